@@ -215,7 +215,10 @@ fn parts_of_a_whole() {
     assert_eq!(text, "To do=1 Done=5 (empty)=5");
     assert_eq!((&answer["result"]["percents"], &answer["result"]["total"]), (&json!([9, 46, 45]), &json!(11.0)));
     let third = |n: u64| json!({"s": "1", "n": n});
-    let three = [tasks("a", json!([{"id": "1", "text": "A"}]), &[third(1)]), tasks("b", json!([]), &[json!({"n": 1}), json!({"s": "x", "n": 1})])];
+    let three = [
+        tasks("a", json!([{"id": "1", "text": "A"}]), &[third(1)]),
+        tasks("b", json!([]), &[json!({"n": 1}), json!({"s": "x", "n": 1})]),
+    ];
     let percents = chart_of(&three, json!({"variant": "donut"})).1["result"]["percents"].clone();
     assert_eq!(percents.as_array().unwrap().iter().map(|p| p.as_u64().unwrap()).sum::<u64>(), 100);
 

@@ -36,7 +36,11 @@ fn cells(item: &str) -> Value {
 
 fn widget(kind: &str, boards: &[Value], extra: Value) -> Value {
     let all = |id: &str| -> Value {
-        boards.iter().map(|b| (b["board"]["id"].as_str().unwrap().to_owned(), json!([id]))).collect::<serde_json::Map<_, _>>().into()
+        boards
+            .iter()
+            .map(|b| (b["board"]["id"].as_str().unwrap().to_owned(), json!([id])))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     let mut config = json!({"id": "w", "kind": kind, "cols": {"sprint": all("s"), "effort": all("e"), "done": all("d"), "date": all("f")}});
     config.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -49,7 +53,15 @@ fn show(kind: &str, boards: &[Value], extra: Value) -> Value {
 
 /// Sprints as `label completed/scope phase`.
 fn velocity(answer: &Value) -> String {
-    let one = |s: &Value| format!("{} {}/{} {}", text(&s["label"]), text(&s["completed"]["text"]), text(&s["scope"]["text"]), text(&s["phase"]));
+    let one = |s: &Value| {
+        format!(
+            "{} {}/{} {}",
+            text(&s["label"]),
+            text(&s["completed"]["text"]),
+            text(&s["scope"]["text"]),
+            text(&s["phase"])
+        )
+    };
     answer["result"]["sprints"].as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
@@ -66,21 +78,50 @@ fn dates() -> Value {
 
 #[test]
 fn velocity_is_what_was_done_in_each_sprint() {
-    let a = team("a", &["Sprint 1|3|done", "Sprint 1|2|open", "Sprint 2|5|done", "Sprint 2||done", "Sprint 10|8|done", "Sprint 10|-4|done", "Later|9|open", "|7|done", "Sprint 1|50|cut"]);
+    let a = team(
+        "a",
+        &[
+            "Sprint 1|3|done",
+            "Sprint 1|2|open",
+            "Sprint 2|5|done",
+            "Sprint 2||done",
+            "Sprint 10|8|done",
+            "Sprint 10|-4|done",
+            "Later|9|open",
+            "|7|done",
+            "Sprint 1|50|cut",
+        ],
+    );
     let b = team("b", &[" sprint 1 |1.5|done", "Sprint 2|0.1|done", "Sprint 2|0.2|done"]);
     let boards = [a, b];
     let answer = show("velocity", &boards, json!({"sprints": dates(), "cancelled": {"a": ["cut"]}}));
     assert_eq!(velocity(&answer), "Sprint 1 4.5/6.5 closed, Sprint 2 5.3/5.3 closed, Sprint 10 8/8 active");
     let result = &answer["result"];
     assert_eq!((&result["average"]["value"], &result["averageOf"]), (&json!(4.9), &json!(["sprint 1", "sprint 2"])));
-    assert_eq!(result["footnotes"], json!([{"code": "no-effort", "items": 1}, {"code": "negative-effort", "items": 1}]));
+    assert_eq!(
+        result["footnotes"],
+        json!([{"code": "no-effort", "items": 1}, {"code": "negative-effort", "items": 1}])
+    );
     assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(false), &json!([])));
-    assert_eq!(answer["coverage"]["skippedWhy"], json!([{"reason": "no-sprint", "items": 1}, {"reason": "cancelled", "items": 1}]));
+    assert_eq!(
+        answer["coverage"]["skippedWhy"],
+        json!([{"reason": "no-sprint", "items": 1}, {"reason": "cancelled", "items": 1}])
+    );
     assert_eq!(answer["coverage"]["itemsUsed"], 10);
 
     let by_board = show("velocity", &boards, json!({"sprints": dates(), "byBoard": true, "cancelled": {"a": ["cut"]}}));
-    let of = |at: usize| by_board["result"]["boards"][at]["completed"].as_array().unwrap().iter().map(|c| text(&c["text"]).to_owned()).collect::<Vec<_>>();
-    assert_eq!((of(0), of(1)), (vec!["3".to_owned(), "5".into(), "8".into()], vec!["1.5".to_owned(), "0.3".into(), "0".into()]));
+    let of = |at: usize| {
+        by_board["result"]["boards"][at]["completed"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| text(&c["text"]).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (of(0), of(1)),
+        (vec!["3".to_owned(), "5".into(), "8".into()], vec!["1.5".to_owned(), "0.3".into(), "0".into()])
+    );
 }
 
 #[test]
@@ -92,7 +133,10 @@ fn without_effort_items_are_counted() {
     assert_eq!((velocity(&answer), &answer["result"]["measure"]), ("S1 2/3 closed".into(), &json!("items")));
     // The days are those of the items, which is said.
     assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(true), &json!(["inferred-dates"])));
-    assert_eq!((&answer["result"]["sprints"][0]["from"], &answer["result"]["sprints"][0]["to"]), (&json!("2026-10-05"), &json!("2026-10-09")));
+    assert_eq!(
+        (&answer["result"]["sprints"][0]["from"], &answer["result"]["sprints"][0]["to"]),
+        (&json!("2026-10-05"), &json!("2026-10-09"))
+    );
 }
 
 #[test]
@@ -112,7 +156,10 @@ fn only_what_was_finished_in_time_counts_where_asked() {
     let boards = [team("a", &["Sprint 1|3|done|2026-10-18", "Sprint 1|2|done|2026-10-19", "Sprint 1|1|done"])];
     let answer = show("velocity", &boards, json!({"sprints": dates(), "onlyInside": true}));
     assert_eq!(velocity(&answer), "Sprint 1 3/6 closed");
-    assert_eq!(answer["result"]["footnotes"], json!([{"code": "done-without-date", "items": 1}, {"code": "finished-late", "items": 1}]));
+    assert_eq!(
+        answer["result"]["footnotes"],
+        json!([{"code": "done-without-date", "items": 1}, {"code": "finished-late", "items": 1}])
+    );
 }
 
 #[test]
@@ -135,7 +182,10 @@ fn velocity_says_why_there_is_none() {
     };
     assert_eq!(why(&["|3|done"], json!({})), (json!("no-values"), json!("no-sprints")));
     assert_eq!(why(&["Later|3|open"], json!({"sprints": dates()})), (json!("no-values"), json!("only-future-sprints")));
-    assert_eq!(why(&["Sprint 1|3|open"], json!({"sprints": dates(), "done": {"a": []}})), (json!("no-values"), json!("no-done-labels")));
+    assert_eq!(
+        why(&["Sprint 1|3|open"], json!({"sprints": dates(), "done": {"a": []}})),
+        (json!("no-values"), json!("no-done-labels"))
+    );
     assert_eq!(why(&["S1|3|done"], json!({})), (json!("ok"), json!("undated-sprints")));
 }
 
@@ -145,12 +195,17 @@ fn linked_sprints_have_their_items_days() {
         column("s", "Sprint", "sprint", json!({"boardId": "sprints"})),
         column("d", "Ready", "checkbox", json!({})),
     ];
-    let cells = [json!({"s": ["i1"], "d": true}), json!({"s": ["i2", "i1"], "d": true}), json!({"s": ["gone"], "d": true})];
+    let cells =
+        [json!({"s": ["i1"], "d": true}), json!({"s": ["i2", "i1"], "d": true}), json!({"s": ["gone"], "d": true})];
     let mut board = board("a", columns, &cells);
     board["linked"] = json!([{"boardId": "sprints", "columns": [], "items": [
         {"id": "i1", "name": "Alpha", "start": "2026-11-01", "end": "2026-11-14"},
         {"id": "i2", "name": "Beta", "start": "2026-11-15"}]}]);
-    let answer = ask(&[board], json!({}), json!({"id": "w", "kind": "velocity", "cols": {"sprint": {"a": ["s"]}, "done": {"a": ["d"]}}}));
+    let answer = ask(
+        &[board],
+        json!({}),
+        json!({"id": "w", "kind": "velocity", "cols": {"sprint": {"a": ["s"]}, "done": {"a": ["d"]}}}),
+    );
     assert_eq!(velocity(&answer), "Alpha 1/1 closed, Beta 1/1 active");
     assert_eq!(answer["result"]["footnotes"], json!([{"code": "several-sprints", "items": 1}]));
     assert_eq!((&answer["approximate"], &answer["coverage"]["itemsSkipped"]), (&json!(false), &json!(1)));
@@ -171,7 +226,16 @@ fn groups_and_timelines_can_be_sprints() {
 fn planned(answer: &Value) -> String {
     let one = |s: &Value| {
         let of = |name: &str| text(&s[name]["text"]).to_owned();
-        format!("{} {}+{} {}+{} ?{} {}", text(&s["label"]), of("plannedOpen"), of("plannedDone"), of("unplannedOpen"), of("unplannedDone"), of("unknown"), of("unplannedPercent"))
+        format!(
+            "{} {}+{} {}+{} ?{} {}",
+            text(&s["label"]),
+            of("plannedOpen"),
+            of("plannedDone"),
+            of("unplannedOpen"),
+            of("unplannedDone"),
+            of("unknownOpen"),
+            of("unplannedPercent")
+        )
     };
     answer["result"]["sprints"].as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -191,7 +255,10 @@ fn what_was_created_after_the_start_is_unplanned() {
     let answer = show("planned", &boards, json!({"sprints": dates()}));
     assert_eq!(planned(&answer), "Sprint 1 2+3 4+1 ?0 50%, Other 0+0 0+0 ?5 —");
     assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(true), &json!(["created-after-start"])));
-    assert_eq!(planned(&show("planned", &boards, json!({"sprints": dates(), "graceDays": 2, "last": 2}))), "Sprint 1 2+4 4+0 ?0 40%, Other 0+0 0+0 ?5 —");
+    assert_eq!(
+        planned(&show("planned", &boards, json!({"sprints": dates(), "graceDays": 2, "last": 2}))),
+        "Sprint 1 2+4 4+0 ?0 40%, Other 0+0 0+0 ?5 —"
+    );
 }
 
 #[test]
@@ -209,12 +276,22 @@ fn a_column_makes_planned_exact() {
 
 /// Days as `day:remaining/scope`.
 fn burndown(answer: &Value) -> String {
-    let one = |d: &Value| format!("{}:{}/{}", d["day"].as_str().map_or("", |day| &day[8..]), text(&d["remaining"]["text"]), text(&d["scope"]["text"]));
+    let one = |d: &Value| {
+        format!(
+            "{}:{}/{}",
+            d["day"].as_str().map_or("", |day| &day[8..]),
+            text(&d["remaining"]["text"]),
+            text(&d["scope"]["text"])
+        )
+    };
     answer["result"]["days"].as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn ideal(answer: &Value) -> Vec<f64> {
-    answer["result"]["ideal"].as_array().map(|line| line.iter().map(|p| p["value"].as_f64().unwrap()).collect()).unwrap_or_default()
+    answer["result"]["ideal"]
+        .as_array()
+        .map(|line| line.iter().map(|p| p["value"].as_f64().unwrap()).collect())
+        .unwrap_or_default()
 }
 
 #[test]
@@ -247,7 +324,10 @@ fn burndown_is_what_is_left_each_day() {
 
 #[test]
 fn a_closed_sprint_ends_where_its_work_ends() {
-    let boards = [team("a", &["Sprint 1|5|done|2026-10-20|2026-10-01", "Sprint 1|3|done||2026-10-01", "Sprint 1|2|open||2026-10-01"])];
+    let boards = [team(
+        "a",
+        &["Sprint 1|5|done|2026-10-20|2026-10-01", "Sprint 1|3|done||2026-10-01", "Sprint 1|2|open||2026-10-01"],
+    )];
     let days = burndown(&show("burndown", &boards, json!({"sprints": dates()})));
     assert!(days.starts_with(":10/10 05:10/10 ") && days.ends_with(" 17:10/10 18:7/10 19:7/10 20:2/10"), "{days}");
 }
@@ -263,7 +343,13 @@ fn a_future_sprint_has_an_ideal_only() {
 #[test]
 fn working_days_can_be_any() {
     let boards = [team("a", &["W|4|open||2026-10-01"])];
-    let ideal = |workdays: Value| ideal(&show("burndown", &boards, json!({"workdays": workdays, "sprints": [{"key": "W", "from": "2026-11-21", "to": "2026-11-24"}]})));
+    let ideal = |workdays: Value| {
+        ideal(&show(
+            "burndown",
+            &boards,
+            json!({"workdays": workdays, "sprints": [{"key": "W", "from": "2026-11-21", "to": "2026-11-24"}]}),
+        ))
+    };
     assert_eq!(ideal(json!([5, 6])), [4.0, 2.0, 0.0, 0.0, 0.0]);
     // None in the sprint, none at all, none that there are: every day counts.
     for workdays in [json!([3]), json!([]), json!([9])] {
@@ -280,17 +366,26 @@ fn burndown_says_why_there_is_none() {
     assert_eq!(why(&["|3|done"], json!({})), (json!("no-values"), json!("no-sprints")));
     assert_eq!(why(&["S1|3|done"], json!({})), (json!("no-values"), json!("undated-sprints")));
     assert_eq!(why(&["S1|3|done"], json!({"sprint": "S9"})), (json!("no-values"), json!("sprint-gone")));
-    assert_eq!(why(&["Sprint 1|0|open"], json!({"sprints": dates()})), (json!("no-values"), json!("nothing-estimated")));
+    assert_eq!(
+        why(&["Sprint 1|0|open"], json!({"sprints": dates()})),
+        (json!("no-values"), json!("nothing-estimated"))
+    );
 }
 
 #[test]
 fn days_that_are_far_apart_or_the_wrong_way_round_do_no_harm() {
     let boards = [team("a", &["S|1|done|2026-11-20|0001-01-01", "S|2|done|9999-12-31|9999-12-31", "S|3|open"])];
-    for (from, to) in [("0001-01-01", "9999-12-31"), ("2026-11-30", "2026-11-01"), ("9999-12-31", "9999-12-31"), ("x", "2026-11-01")] {
+    for (from, to) in
+        [("0001-01-01", "9999-12-31"), ("2026-11-30", "2026-11-01"), ("9999-12-31", "9999-12-31"), ("x", "2026-11-01")]
+    {
         for kind in ["velocity", "planned", "burndown"] {
             let answer = show(kind, &boards, json!({"sprints": [{"key": "S", "from": from, "to": to}]}));
             let days = answer["result"]["days"].as_array().map_or(0, Vec::len);
-            assert!(days <= 1_002 && answer["state"]["name"] != "error", "{kind} {from} {to}: {days} {}", answer["state"]);
+            assert!(
+                days <= 1_002 && answer["state"]["name"] != "error",
+                "{kind} {from} {to}: {days} {}",
+                answer["state"]
+            );
         }
     }
 }
@@ -303,15 +398,114 @@ fn a_board_without_effort_contributes_nothing_beside_one_that_has_it() {
     widget["cols"]["effort"] = json!({"a": ["e"]});
     let answer = ask(&boards, json!({}), widget);
     assert_eq!(velocity(&answer), "S 3/3 closed");
-    assert_eq!((&answer["coverage"]["boardsUsed"], &answer["coverage"]["skippedWhy"][0]["boards"]), (&json!(1), &json!(["b"])));
+    assert_eq!(
+        (&answer["coverage"]["boardsUsed"], &answer["coverage"]["skippedWhy"][0]["boards"]),
+        (&json!(1), &json!(["b"]))
+    );
 }
 
 #[test]
 fn columns_are_proposed_by_what_they_are_called() {
     let mut team = team("a", &[]);
-    team["columns"].as_array_mut().unwrap().extend([column("e2", "Budget", "number", json!({})), column("f2", "Start", "date", json!({})), column("p", "Priority", "status", labels())]);
+    team["columns"].as_array_mut().unwrap().extend([
+        column("e2", "Budget", "number", json!({})),
+        column("f2", "Start", "date", json!({})),
+        column("p", "Priority", "status", labels()),
+    ]);
     let engine = super::engine(&[team]);
     let mapped = engine.auto_map(&["a".to_owned()], &json!({"id": "w", "kind": "burndown"})).unwrap();
-    assert_eq!(json!(mapped), json!({"sprint": {"a": ["s"]}, "effort": {"a": ["e"]}, "done": {"a": ["d"]}, "date": {"a": ["f"]}}));
+    assert_eq!(
+        json!(mapped),
+        json!({"sprint": {"a": ["s"]}, "effort": {"a": ["e"]}, "done": {"a": ["d"]}, "date": {"a": ["f"]}})
+    );
     assert_eq!(NOW / DAY_MS, i64::from(crate::dates::parse("2026-11-21").unwrap()));
+}
+
+/// Names of the items behind a part.
+fn behind(boards: &[Value], widget: &Value, part: Value) -> String {
+    let ids: Vec<&Value> = boards.iter().map(|b| &b["board"]["id"]).collect();
+    let query = json!({"boards": ids, "widgets": [widget], "now": NOW});
+    let query: crate::Query = serde_json::from_value(query).unwrap();
+    let asked = serde_json::from_value(json!({"widget": "w", "part": part})).unwrap();
+    match super::engine(boards).items(&query, &asked) {
+        Ok(found) => {
+            assert_eq!(found.total, found.items.len());
+            found.items.iter().map(|item| item["itemId"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+        }
+        Err(message) => message,
+    }
+}
+
+#[test]
+fn each_number_has_its_items_behind_it() {
+    let items = ["Sprint 1|3|done|2026-10-10|2026-10-20", "Sprint 1|2|open||2026-10-01", "sprint 2|1|done", "|9|done"];
+    let boards = [team("a", &items), team("b", &["Sprint 1||done|2026-10-30|2026-10-01"])];
+    let of = |kind: &str, extra: Value, part: Value| {
+        let mut extra = extra;
+        extra["sprints"] = dates();
+        behind(&boards, &widget(kind, &boards, extra), part)
+    };
+    let sprint = |which: &str| json!({"sprint": "sprint 1", "which": which});
+    assert_eq!(of("velocity", json!({}), sprint("completed")), "a-0 b-0");
+    assert_eq!(of("velocity", json!({"onlyInside": true}), sprint("completed")), "a-0");
+    assert_eq!(of("velocity", json!({}), sprint("scope")), "a-0 a-1 b-0");
+    assert_eq!(of("velocity", json!({}), json!({"sprint": "x"})), "no such sprint");
+    assert_eq!(of("planned", json!({}), sprint("plannedDone")), "b-0");
+    assert_eq!(of("planned", json!({}), sprint("unplannedDone")), "a-0");
+    assert_eq!(of("planned", json!({}), sprint("plannedOpen")), "a-1");
+    assert_eq!(of("burndown", json!({"sprint": "sprint 1"}), json!({"which": "remaining"})), "a-1");
+    assert_eq!(of("burndown", json!({"sprint": "sprint 1"}), json!({"which": "done"})), "a-0 b-0");
+    assert_eq!(of("battery", json!({}), json!({"label": {"kind": "value", "key": "done"}})), "a-0 a-2 a-3 b-0");
+    assert_eq!(of("battery", json!({}), json!({"which": "done"})), "a-0 a-2 a-3 b-0");
+    assert_eq!(of("table", json!({}), json!({})), "a-0 a-1 a-2 a-3 b-0");
+    let number = |part: Value| {
+        behind(&boards, &json!({"id": "w", "kind": "numbers", "cols": {"value": {"a": ["e"], "b": ["e"]}}}), part)
+    };
+    assert_eq!(number(json!({})), "a-0 a-1 a-2 a-3");
+    let chart = json!({"id": "w", "kind": "chart", "z": {"by": "board"}, "cols": {"x": {"a": ["s"], "b": ["s"]}}});
+    assert_eq!(
+        behind(&boards, &chart, json!({"x": {"kind": "value", "key": "sprint 1"}, "z": {"kind": "value", "key": "b"}})),
+        "b-0"
+    );
+    assert_eq!(behind(&boards, &chart, json!({"x": {"kind": "empty", "key": ""}})), "a-3");
+    assert_eq!(behind(&boards, &chart, json!({"x": {"kind": "value", "key": "gone"}})), "no such category");
+    assert_eq!(behind(&boards, &json!({"id": "v", "kind": "chart"}), json!({})), "there is no such widget");
+}
+
+#[test]
+fn a_battery_is_never_full_too_early() {
+    let battery = |items: &[&str]| {
+        let answer = show("battery", &[team("a", items)], json!({}));
+        let of = |s: &Value| format!("{} {}%", text(&s["label"]), s["percent"]);
+        let segments = answer["result"]["segments"].as_array().unwrap().iter().map(of).collect::<Vec<_>>().join(", ");
+        (segments, answer["result"]["donePercent"].clone(), answer["state"]["name"].clone())
+    };
+    assert_eq!(battery(&["|1|open", "|1|done", "|1|done"]), ("Open 33%, Done 66%".into(), json!(66), json!("ok")));
+    assert_eq!(battery(&["|1|open", "|999|done"]), ("Open 1%, Done 99%".into(), json!(99), json!("ok")));
+    assert_eq!(battery(&["|0.71|open", "|0.29|done"]), ("Open 71%, Done 29%".into(), json!(29), json!("ok")));
+    assert_eq!(battery(&["|2|done", "||open"]), ("Open 0%, Done 100%".into(), json!(100), json!("ok")));
+    assert_eq!(battery(&["||open"]).2, json!("no-values"));
+    assert_eq!(battery(&[]).2, json!("no-items"));
+}
+
+#[test]
+fn a_table_unites_columns_of_the_same_title() {
+    let boards = [team("a", &["S|1234.5|done|2026-11-01", "S"]), team("b", &["T|2||"])];
+    let cols = json!({"columns": {"a": ["e", "d", "f"], "b": ["e"]}});
+    let answer = ask(&boards, json!({}), json!({"id": "w", "kind": "table", "cols": cols, "offset": 1, "limit": 5}));
+    let result = &answer["result"];
+    assert_eq!(
+        result["columns"].as_array().unwrap().iter().map(|c| text(&c["title"])).collect::<Vec<_>>(),
+        ["Points", "Status", "Finished"]
+    );
+    assert_eq!((&result["total"], result["rows"].as_array().unwrap().len()), (&json!(3), 2));
+    assert_eq!(
+        result["rows"][1],
+        json!({"boardId": "b", "itemId": "b-0", "name": "Item 0", "group": "Main", "cells": [{"text": "2", "value": 2.0}, null, null]})
+    );
+    let first = ask(&boards, json!({}), json!({"id": "w", "kind": "table", "cols": cols, "limit": 1}));
+    assert_eq!(
+        first["result"]["rows"][0]["cells"],
+        json!([{"text": "1,234.5", "value": 1234.5}, {"text": "Done"}, {"text": "2026-11-01"}])
+    );
 }

@@ -7,11 +7,12 @@ use super::sprints::{Config, Effort, Fate, Fates, Finished, Notes, Phase, Sprint
 use super::{Input, Kind, Outcome, Role, Skipped, number, object};
 use crate::column::NO_DAY;
 use crate::dates::iso;
+use crate::selection::Selection;
 use crate::total::{Cell, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, compute, pick };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;
@@ -56,6 +57,38 @@ struct Flow {
     went: Vec<Total>,
 }
 
+/// The sprint that is shown: the one asked for; else the active one, the last that is closed, or the next.
+fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
+    let phase = |at: &usize| sprints.all[*at].phase(today);
+    let mut all = 0..sprints.all.len();
+    match &own.sprint {
+        Some(key) => sprints.place(key),
+        None => all
+            .clone()
+            .find(|at| phase(at) == Phase::Active)
+            .or_else(|| all.clone().rfind(|at| phase(at) == Phase::Closed))
+            .or_else(|| all.find(|at| phase(at) == Phase::Future)),
+    }
+}
+
+/// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let sprints = Sprints::new(input, &config);
+    let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
+    let fates: Vec<Option<Fates<'_>>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+    let is_meant = |at: usize, row: usize| {
+        let fate = fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(row));
+        let is_which = match part["which"].as_str() {
+            Some("remaining") => fate == Fate::Open,
+            Some("done") => fate == Fate::Done,
+            _ => fate != Fate::Cancelled,
+        };
+        is_which && sprints.of(at, row) as usize == sprint
+    };
+    Ok(input.only(is_meant))
+}
+
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let (config, own) = read(input.config)?;
     let sprints = Sprints::new(input, &config);
@@ -71,16 +104,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     if sprints.all.is_empty() {
         return Ok(none("no-sprints"));
     }
-    let phase = |at: usize| sprints.all[at].phase(today);
-    let all = 0..sprints.all.len();
-    let chosen = match &own.sprint {
-        Some(key) => all.clone().find(|at| sprints.all[*at].key == *key),
-        None => all
-            .clone()
-            .find(|at| phase(*at) == Phase::Active)
-            .or_else(|| all.clone().rfind(|at| phase(*at) == Phase::Closed))
-            .or_else(|| all.clone().find(|at| phase(*at) == Phase::Future)),
-    };
+    let chosen = chosen(&sprints, &own, today);
     let Some(chosen) = chosen else {
         return Ok(none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" }));
     };
@@ -100,7 +124,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     for (at, part) in input.parts.iter().enumerate() {
         let mut effort = Effort::of(part);
         let mut burned = Effort::of(part);
-        let Some(fates) = Fates::of(part, &config) else { continue };
+        let Some(fates) = Fates::of(part, &config.chosen) else { continue };
         let finished = Finished::of(part);
         let (mut came, mut went) = (vec![Cell::default(); slots], vec![Cell::default(); slots]);
         part.selection.each(|row| {
@@ -172,7 +196,10 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
         result,
         no_values: nothing,
         items_used: used,
-        skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)].into_iter().flatten().collect(),
+        skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)]
+            .into_iter()
+            .flatten()
+            .collect(),
         approximate: true,
         reasons: reasons.into_iter().flatten().collect(),
         ..Outcome::default()

@@ -7,13 +7,14 @@ use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold::natural;
 use crate::format::{Format, write};
+use crate::selection::Selection;
 use crate::total::{Cell, Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute, pick };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
@@ -202,27 +203,70 @@ struct Grid {
     used: [u64; 2],
 }
 
+/// A chart's axes, and its sums arranged on them.
+struct Drawn<'a> {
+    /// The boards that take part: dates and labels have no common axis.
+    used: Vec<usize>,
+    x: Axis<'a>,
+    z: Option<Axis<'a>>,
+    grid: Grid,
+    columns: Vec<Column>,
+    series: Option<Vec<Column>>,
+}
+
+impl<'a> Drawn<'a> {
+    fn new(input: &'a Input<'_>, config: &Config) -> Drawn<'a> {
+        let place = |part: usize, role: &str| {
+            let part = &input.parts[part];
+            Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
+        };
+        let mut used: Vec<usize> = (0..input.parts.len()).collect();
+        // The first board decides.
+        let is_date = place(0, "x").is_date(config.x.by);
+        used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
+        let axis = |role: &str, axis: AxisConfig| {
+            let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
+            Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
+        };
+        let x = axis("x", config.x);
+        let z = config.stack().map(|z| axis("z", z));
+        let grid = grid(input, config, &used, &x, z.as_ref());
+        let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
+        let series = z.as_ref().map(|z| arrange(z, &grid.by_z, config, Sort::Label, false));
+        Drawn { used, x, z, grid, columns, series }
+    }
+}
+
+/// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let config = read(input.config)?;
+    let drawn = Drawn::new(input, &config);
+    let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
+        (None, _) => Ok(None),
+        (Some(told), Some(columns)) => {
+            columns.iter().find(|c| c.is(told)).map(|c| Some(c.of.clone())).ok_or("no such category")
+        }
+        (Some(_), None) => Err("the chart is not stacked"),
+    };
+    let x = of(part.get("x"), Some(&drawn.columns))?;
+    let z = of(part.get("z"), drawn.series.as_ref())?;
+    let is_of = |axis: Option<&Axis<'_>>, wanted: &Option<Vec<u32>>, place: usize, row: usize| match (axis, wanted) {
+        (Some(axis), Some(wanted)) => {
+            let keys = &axis.keys[place];
+            keys.categories(keys.code(input.query, row) as usize).iter().any(|category| wanted.contains(category))
+        }
+        _ => true,
+    };
+    Ok(input.only(|at, row| {
+        let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
+        is_of(Some(&drawn.x), &x, place, row) && is_of(drawn.z.as_ref(), &z, place, row)
+    }))
+}
+
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let config = read(input.config)?;
     let function = config.y.function;
-    let place = |part: usize, role: &str| {
-        let part = &input.parts[part];
-        Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
-    };
-    let mut used: Vec<usize> = (0..input.parts.len()).collect();
-    // Dates and labels have no common axis: the first board decides.
-    let is_date = place(0, "x").is_date(config.x.by);
-    used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
-    let axis = |role: &str, axis: AxisConfig| {
-        let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
-        Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
-    };
-    let x = axis("x", config.x);
-    let z = config.stack().map(|z| axis("z", z));
-    let grid = grid(input, &config, &used, &x, z.as_ref());
-
-    let mut columns = arrange(&x, &grid.by_x, &config, config.sort, config.hide_empty);
-    let series = z.as_ref().map(|z| arrange(z, &grid.by_z, &config, Sort::Label, false));
+    let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, &config);
     let value = |column: &Column| total(&grid, column, None).value(function);
     let mut parts = None;
     let mut why_none = None;
@@ -384,6 +428,10 @@ struct Column {
 }
 
 impl Column {
+    /// Whether it is the one that was told so.
+    fn is(&self, told: &Value) -> bool {
+        told["kind"] == json!(self.category.kind) && (told["key"] == self.category.key.as_str())
+    }
     fn to_json(&self) -> Value {
         let Category { kind, key, label, color } = &self.category;
         object([("key", json!(key)), ("label", json!(label)), ("kind", json!(kind)), ("color", json!(color))])

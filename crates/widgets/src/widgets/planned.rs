@@ -3,17 +3,20 @@
 //! Without a record of the past this is an approximation: what was created by the sprint's first day counts as planned. A
 //! column that says so makes it exact.
 
-use super::sprints::{BACKLOG, Config, Effort, Fate, Fates, Notes, Phase, Sprints, Written, schema as sprints_schema};
-use super::{Input, Kind, Outcome, Part, Role, Skipped, object};
+use super::sprints::{
+    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
+};
+use super::{Input, Kind, Outcome, Part, Role, object};
 use crate::board::Family;
 use crate::column::{Codes, Data};
 use crate::meaning::has_word;
-use crate::total::{Cell, Total};
+use crate::query::Query;
+use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, compute, pick };
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;
@@ -43,8 +46,7 @@ fn schema() -> Value {
     sprints_schema(json!({
         "last": {"type": "integer", "minimum": 1, "maximum": SPRINTS_SHOWN_MAX, "default": SPRINTS_SHOWN, "description": "How many sprints to show."},
         "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after a sprint's first day within which new items count as planned."},
-        "unplanned": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}},
-            "description": "Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so."}}))
+        "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
 }
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
@@ -54,16 +56,11 @@ fn read(config: &Value) -> Result<(Config, Own), String> {
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let mut roles = read(config)?.0.roles(false);
-    roles.push(Role { called: &["unplanned", "ungeplant"], ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false) });
+    roles.push(Role {
+        called: &["unplanned", "ungeplant"],
+        ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
+    });
     Ok(roles)
-}
-
-/// Whether an item was planned.
-#[derive(Clone, Copy)]
-enum Origin {
-    Planned,
-    Unplanned,
-    Unknown,
 }
 
 /// A column that says which items were not planned.
@@ -88,73 +85,88 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Effort by what became of it and where it came from.
-#[derive(Clone, Default)]
-struct Sums {
-    planned: [Total; 2],
-    unplanned: [Total; 2],
-    unknown: [Total; 2],
+/// The classes of items in a sprint: open ones, and then done ones.
+const CLASSES: [&str; 6] =
+    ["plannedOpen", "unplannedOpen", "unknownOpen", "plannedDone", "unplannedDone", "unknownDone"];
+const PLANNED: usize = 0;
+const UNPLANNED: usize = 1;
+/// Nobody knows when it was created, or when its sprint began.
+const UNKNOWN: usize = 2;
+const DONE: usize = 3;
+
+/// The boards with all that says where an item counts.
+struct Model<'a> {
+    sprints: Sprints<'a>,
+    boards: Vec<(Option<Fates<'a>>, Option<Said<'a>>, &'a [i64])>,
+    query: &'a Query,
+    grace: i32,
+}
+
+impl<'a> Model<'a> {
+    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+        let board =
+            |part: &Part<'a>| (Fates::of(part, &config.chosen), Said::of(part, own), part.board.created.as_slice());
+        let boards = input.parts.iter().map(board).collect();
+        Model { sprints: Sprints::new(input, config), boards, query: input.query, grace: own.grace() }
+    }
+    #[inline]
+    fn counts(&self, at: usize, row: usize) -> Counts {
+        let (fates, said, created) = &self.boards[at];
+        let sprint = self.sprints.of(at, row);
+        if sprint == BACKLOG {
+            return Counts::Backlog;
+        }
+        let done = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+            Fate::Cancelled => return Counts::Cancelled,
+            Fate::Open => 0,
+            Fate::Done => DONE,
+        };
+        let origin = match (said, self.sprints.all[sprint as usize].from) {
+            (Some(said), _) if said.unplanned[said.codes.get(row) as usize] => UNPLANNED,
+            (Some(_), _) => PLANNED,
+            (None, Some(from)) if created[row] > 0 => {
+                let is_late = self.query.day(created[row]) > from.saturating_add(self.grace);
+                if is_late { UNPLANNED } else { PLANNED }
+            }
+            (None, _) => UNKNOWN,
+        };
+        Counts::In(sprint, done + origin)
+    }
+}
+
+/// Items of a sprint: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let which = part["which"].as_str();
+    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+        Counts::In(of, class) => of as usize == sprint && which.is_none_or(|which| CLASSES[class] == which),
+        _ => false,
+    };
+    Ok(input.only(is_meant))
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let (config, own) = read(input.config)?;
-    let sprints = Sprints::new(input, &config);
+    let model = Model::new(input, &config, &own);
+    let sprints = &model.sprints;
     let today = input.query.today();
-    let mut sums = vec![Sums::default(); sprints.all.len()];
-    let (mut used, mut backlog, mut cancelled, mut empty, mut negative) = (0, 0, 0, 0, 0);
-    let mut approximate = false;
-    for (at, part) in input.parts.iter().enumerate() {
-        let mut effort = Effort::of(part);
-        let Some(fates) = Fates::of(part, &config) else { continue };
-        let said = Said::of(part, &own);
-        approximate |= said.is_none();
-        let created = &part.board.created;
-        let origin = |row: usize, sprint: usize| match (&said, sprints.all[sprint].from) {
-            (Some(said), _) if said.unplanned[said.codes.get(row) as usize] => Origin::Unplanned,
-            (Some(_), _) => Origin::Planned,
-            (None, None) => Origin::Unknown,
-            (None, Some(_)) if created[row] <= 0 => Origin::Unknown,
-            (None, Some(from)) if input.query.day(created[row]) <= from.saturating_add(own.grace()) => Origin::Planned,
-            (None, Some(_)) => Origin::Unplanned,
-        };
-        let mut cells: Vec<[[Cell; 2]; 3]> = vec![Default::default(); sprints.all.len()];
-        part.selection.each(|row| match (sprints.of(at, row), fates.fate(row)) {
-            (BACKLOG, _) => backlog += 1,
-            (_, Fate::Cancelled) => cancelled += 1,
-            (sprint, fate) => {
-                used += 1;
-                let sprint = sprint as usize;
-                effort.add(row, &mut cells[sprint][origin(row, sprint) as usize][usize::from(fate == Fate::Done)]);
-            }
-        });
-        for (sums, cells) in sums.iter_mut().zip(&cells) {
-            let totals = [&mut sums.planned, &mut sums.unplanned, &mut sums.unknown];
-            for (total, cell) in totals.into_iter().flatten().zip(cells.iter().flatten()) {
-                total.add(cell, effort.decimals(), None);
-            }
-        }
-        (empty, negative) = (empty + effort.empty, negative + effort.negative);
-    }
+    let tally = Tally::<6>::of(input, sprints, |at, row| model.counts(at, row));
+    let approximate = model.boards.iter().any(|(_, said, _)| said.is_none());
     let (written, warning) = Written::new(input, &config);
-    let begun: Vec<usize> = (0..sprints.all.len()).filter(|at| sprints.all[*at].phase(today) != Phase::Future).collect();
+    let begun: Vec<usize> =
+        (0..sprints.all.len()).filter(|at| sprints.all[*at].phase(today) != Phase::Future).collect();
     let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
     let shown = &begun[begun.len().saturating_sub(last)..];
-    let mut notes = Notes::default();
-    notes.add("no-effort", empty);
-    notes.add("negative-effort", negative);
-    notes.add("several-sprints", sprints.several(input));
     let sprint = |at: &usize| {
-        let sums = &sums[*at];
-        let value = |total: &Total| written.value(total);
-        let (planned, unplanned) = (value(&sums.planned[0]) + value(&sums.planned[1]), value(&sums.unplanned[0]) + value(&sums.unplanned[1]));
-        let percent = 100.0 * unplanned / (planned + unplanned);
+        let sums = &tally.sums[*at];
+        let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
         let mut json = sprints.all[*at].to_json(today);
-        json["plannedOpen"] = written.to_json(value(&sums.planned[0]));
-        json["plannedDone"] = written.to_json(value(&sums.planned[1]));
-        json["unplannedOpen"] = written.to_json(value(&sums.unplanned[0]));
-        json["unplannedDone"] = written.to_json(value(&sums.unplanned[1]));
-        json["unknown"] = written.to_json(value(&sums.unknown[0]) + value(&sums.unknown[1]));
-        json["unplannedPercent"] = written.percent(percent);
+        for (class, name) in CLASSES.iter().enumerate() {
+            json[name] = written.to_json(written.value(&sums[class]));
+        }
+        json["unplannedPercent"] = written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED)));
         json
     };
     let why_none = match (sprints.all.is_empty(), begun.is_empty()) {
@@ -175,11 +187,11 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
             ("graceDays", own.grace().into()),
             ("sprints", shown.iter().map(sprint).collect()),
             ("format", json!(written.format)),
-            ("footnotes", notes.into_json()),
+            ("footnotes", tally.notes.into_json()),
         ]),
         no_values: why_none.is_some(),
-        items_used: used,
-        skipped: [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)].into_iter().flatten().collect(),
+        items_used: tally.used,
+        skipped: tally.skipped,
         approximate,
         reasons: reasons.into_iter().flatten().collect(),
         ..Outcome::default()

@@ -3,7 +3,7 @@
 //!
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
-use super::{Cols, Input, NUMBER_TYPES, Part, Role, number, object, settled};
+use super::{Cols, Input, NUMBER_TYPES, Part, Role, Skipped, number, object, settled};
 use crate::board::Family;
 use crate::column::{Coded, Codes, Data, Entry, NO_DAY, NO_INT, Numbers};
 use crate::dates::{iso, parse};
@@ -27,16 +27,23 @@ pub(super) struct Config {
     /// Days of sprints that nothing else gives.
     #[serde(default)]
     sprints: Vec<Dates>,
-    /// The labels that mean done, by board; the column's own marks where a board is not named.
-    #[serde(default)]
-    done: BTreeMap<String, Vec<String>>,
-    /// The labels of the done column that take an item out of the sprint, by board.
-    #[serde(default)]
-    cancelled: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    pub chosen: Chosen,
     #[serde(default)]
     cols: Cols,
     #[serde(default)]
     pub format: Format,
+}
+
+/// What labels of the done column mean.
+#[derive(Default, Deserialize)]
+pub(super) struct Chosen {
+    /// The labels that mean done, by board; the column's own marks where a board is not named.
+    #[serde(default)]
+    done: BTreeMap<String, Vec<String>>,
+    /// The labels that take an item out of its sprint, by board.
+    #[serde(default)]
+    cancelled: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -80,16 +87,20 @@ const SPRINT_TYPES: &[&str] = &["sprint", "itemLink", "status", "dropdown", "tag
 const DONE_TYPES: &[&str] = &["status", "dropdown", "checkbox"];
 const DATE_TYPES: &[&str] = &["date", "timeline"];
 
+/// JSON Schema of ids of labels by board.
+pub(super) fn labels_schema(text: &str) -> Value {
+    json!({"type": "object", "description": text, "additionalProperties": {"type": "array", "items": {"type": "string"}}})
+}
+
 /// The common members of the kinds' JSON Schemas, with a kind's own.
 pub(super) fn schema(own: Value) -> Value {
-    let by_board = |text: &str| json!({"type": "object", "description": text, "additionalProperties": {"type": "array", "items": {"type": "string"}}});
     let day = json!({"type": "string", "format": "date"});
     let mut schema = json!({"type": "object", "properties": {
         "sprintBy": {"enum": ["column", "group"], "default": "column", "description": "Whether a column names an item's sprint or its group is it."},
         "sprints": {"type": "array", "description": "Days of sprints, for those whose linked items have none.", "items": {
             "type": "object", "required": ["key", "from", "to"], "properties": {"key": {"type": "string"}, "from": day, "to": day}}},
-        "done": by_board("Ids of the labels that mean done, by board; by default those that the column marks."),
-        "cancelled": by_board("Ids of the labels that take an item out of its sprint, by board."),
+        "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
+        "cancelled": labels_schema("Ids of the labels that take an item out of its sprint, by board."),
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema()}});
     if let (Some(all), Value::Object(own)) = (schema["properties"].as_object_mut(), own) {
         all.extend(own);
@@ -181,7 +192,8 @@ impl<'a> Sprints<'a> {
         let mut found = Found::default();
         let mut ways: Vec<Way<'a>> = input.parts.iter().map(|part| found.way(part, config)).collect();
         found.take_dates(&config.sprints);
-        let used: Vec<Vec<bool>> = ways.iter().zip(&input.parts).map(|(way, part)| found.see(way, part, input)).collect();
+        let used: Vec<Vec<bool>> =
+            ways.iter().zip(&input.parts).map(|(way, part)| found.see(way, part, input)).collect();
         let all = found.settle(&mut ways, &used);
         Sprints { all, ways }
     }
@@ -190,6 +202,10 @@ impl<'a> Sprints<'a> {
     pub fn of(&self, part: usize, row: usize) -> u32 {
         let way = &self.ways[part];
         way.table[way.code(row)]
+    }
+    /// The place of the sprint with a key.
+    pub fn place(&self, key: &str) -> Option<usize> {
+        self.all.iter().position(|sprint| sprint.key == key)
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {
@@ -214,7 +230,13 @@ impl Found {
         let at = *self.by_key.entry(key.to_owned()).or_insert(next);
         if at == next {
             let label = if label.is_empty() { key } else { label };
-            self.all.push(Sprint { key: key.to_owned(), label: label.to_owned(), from: None, to: None, inferred: false });
+            self.all.push(Sprint {
+                key: key.to_owned(),
+                label: label.to_owned(),
+                from: None,
+                to: None,
+                inferred: false,
+            });
         }
         let sprint = &mut self.all[at as usize];
         if sprint.from.is_none() && sprint.to.is_none() {
@@ -243,7 +265,11 @@ impl Found {
         }
     }
 
-    fn coded<'a>(&mut self, coded: &'a Coded, of: impl Fn(&'a Entry) -> (&'a String, Option<i32>, Option<i32>)) -> Way<'a> {
+    fn coded<'a>(
+        &mut self,
+        coded: &'a Coded,
+        of: impl Fn(&'a Entry) -> (&'a String, Option<i32>, Option<i32>),
+    ) -> Way<'a> {
         let sprint = |entry: &'a Entry| {
             let (key, from, to) = of(entry);
             // A label without a name is none.
@@ -264,7 +290,12 @@ impl Found {
             }
             *by_days.entry(days).or_insert_with(|| {
                 let (first, last) = (iso(days.0), iso(days.1));
-                named.push(vec![self.sprint(&format!("{first}/{last}"), &format!("{first} – {last}"), Some(days.0), Some(days.1))]);
+                named.push(vec![self.sprint(
+                    &format!("{first}/{last}"),
+                    &format!("{first} – {last}"),
+                    Some(days.0),
+                    Some(days.1),
+                )]);
                 named.len() as u32 - 1
             })
         };
@@ -316,11 +347,29 @@ impl Found {
         order.iter().enumerate().for_each(|(at, sprint)| place[*sprint] = at);
         let mut kept = vec![false; order.len()];
         for (way, used) in ways.iter_mut().zip(used) {
-            way.table = way.named.iter().map(|named| named.iter().map(|sprint| place[*sprint as usize] as u32).max().unwrap_or(BACKLOG)).collect();
-            way.table.iter().zip(used).filter(|(at, used)| **used && **at != BACKLOG).for_each(|(at, _)| kept[*at as usize] = true);
+            way.table = way
+                .named
+                .iter()
+                .map(|named| named.iter().map(|sprint| place[*sprint as usize] as u32).max().unwrap_or(BACKLOG))
+                .collect();
+            way.table
+                .iter()
+                .zip(used)
+                .filter(|(at, used)| **used && **at != BACKLOG)
+                .for_each(|(at, _)| kept[*at as usize] = true);
         }
         let mut next = 0;
-        let renumbered: Vec<u32> = kept.iter().map(|kept| if *kept { next += 1; next - 1 } else { BACKLOG }).collect();
+        let renumbered: Vec<u32> = kept
+            .iter()
+            .map(|kept| {
+                if *kept {
+                    next += 1;
+                    next - 1
+                } else {
+                    BACKLOG
+                }
+            })
+            .collect();
         for at in ways.iter_mut().flat_map(|way| &mut way.table).filter(|at| **at != BACKLOG) {
             *at = renumbered[*at as usize];
         }
@@ -370,19 +419,22 @@ pub(super) struct Fates<'a> {
 
 impl<'a> Fates<'a> {
     /// Nothing where the board has no such column, which the role does not allow.
-    pub fn of(part: &Part<'a>, config: &Config) -> Option<Fates<'a>> {
+    pub fn of(part: &Part<'a>, chosen: &Chosen) -> Option<Fates<'a>> {
         let column = *part.columns("done").first()?;
         let Data::Coded(coded) = &column.data else { return None };
-        let listed = |lists: &BTreeMap<String, Vec<String>>, id: &String| lists.get(&part.board.id).is_some_and(|ids| ids.contains(id));
-        let is_chosen = config.done.contains_key(&part.board.id);
+        let listed = |lists: &BTreeMap<String, Vec<String>>, id: &String| {
+            lists.get(&part.board.id).is_some_and(|ids| ids.contains(id))
+        };
+        let is_chosen = chosen.done.contains_key(&part.board.id);
         let fate = |members: &[u32]| {
-            let is = |test: &dyn Fn(&Entry) -> bool| members.iter().any(|member| test(&coded.entries[*member as usize]));
+            let is =
+                |test: &dyn Fn(&Entry) -> bool| members.iter().any(|member| test(&coded.entries[*member as usize]));
             let is_done = |entry: &Entry| match (column.family, is_chosen) {
                 (Family::Checkbox, _) => entry.id == "true",
-                (_, true) => listed(&config.done, &entry.id),
+                (_, true) => listed(&chosen.done, &entry.id),
                 (_, false) => entry.done,
             };
-            if is(&|entry| listed(&config.cancelled, &entry.id)) {
+            if is(&|entry| listed(&chosen.cancelled, &entry.id)) {
                 Fate::Cancelled
             } else if is(&is_done) {
                 Fate::Done
@@ -442,6 +494,64 @@ impl<'a> Effort<'a> {
     }
 }
 
+/// Where an item counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// In a sprint, as one of the classes that a kind divides its items into.
+    In(u32, usize),
+    /// It belongs to no sprint.
+    Backlog,
+    /// It belongs to its sprint no longer.
+    Cancelled,
+}
+
+/// Effort by sprint and class.
+pub(super) struct Tally<const CLASSES: usize> {
+    pub sums: Vec<[Total; CLASSES]>,
+    /// The same for each board.
+    pub by_board: Vec<Vec<[Total; CLASSES]>>,
+    pub used: u64,
+    pub skipped: Vec<Skipped>,
+    pub notes: Notes,
+}
+
+impl<const CLASSES: usize> Tally<CLASSES> {
+    /// `counts` says of a board's row where it counts.
+    pub fn of(input: &Input<'_>, sprints: &Sprints<'_>, counts: impl Fn(usize, usize) -> Counts) -> Tally<CLASSES> {
+        let none = || vec![std::array::from_fn(|_| Total::default()); sprints.all.len()];
+        let mut tally =
+            Tally { sums: none(), by_board: Vec::new(), used: 0, skipped: Vec::new(), notes: Notes::default() };
+        let (mut backlog, mut cancelled, mut empty, mut negative) = (0, 0, 0, 0);
+        for (at, part) in input.parts.iter().enumerate() {
+            let mut effort = Effort::of(part);
+            let mut cells: Vec<[Cell; CLASSES]> = vec![std::array::from_fn(|_| Cell::default()); sprints.all.len()];
+            part.selection.each(|row| match counts(at, row) {
+                Counts::In(sprint, class) => {
+                    tally.used += 1;
+                    effort.add(row, &mut cells[sprint as usize][class]);
+                }
+                Counts::Backlog => backlog += 1,
+                Counts::Cancelled => cancelled += 1,
+            });
+            let mut board = none();
+            for (sprint, cells) in cells.iter().enumerate() {
+                for (class, cell) in cells.iter().enumerate() {
+                    tally.sums[sprint][class].add(cell, effort.decimals(), None);
+                    board[sprint][class].add(cell, effort.decimals(), None);
+                }
+            }
+            tally.by_board.push(board);
+            (empty, negative) = (empty + effort.empty, negative + effort.negative);
+        }
+        let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
+        tally.skipped.extend(skipped.into_iter().flatten());
+        tally.notes.add("no-effort", empty);
+        tally.notes.add("negative-effort", negative);
+        tally.notes.add("several-sprints", sprints.several(input));
+        tally
+    }
+}
+
 /// What is said beneath the result: how many items are not as they should be.
 #[derive(Default)]
 pub(super) struct Notes(Vec<Value>);
@@ -476,6 +586,12 @@ impl<'a> Written<'a> {
     }
     pub fn value(&self, total: &Total) -> f64 {
         total.value(self.function).unwrap_or(f64::NAN)
+    }
+    /// What several totals come to together.
+    pub fn sum(&self, totals: &[&Total]) -> f64 {
+        let mut sum = Total::default();
+        totals.iter().for_each(|total| sum.merge(total));
+        self.value(&sum)
     }
     /// A value with its short and its full form.
     pub fn to_json(&self, value: f64) -> Value {

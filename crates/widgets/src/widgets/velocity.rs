@@ -1,13 +1,16 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
-use super::sprints::{BACKLOG, Config, Effort, Fate, Fates, Finished, Notes, Phase, Sprints, Written, schema as sprints_schema};
-use super::{Input, Kind, Outcome, Role, Skipped, object};
+use super::sprints::{
+    BACKLOG, Config, Counts, Fate, Fates, Finished, Phase, Sprints, Tally, Written, schema as sprints_schema,
+};
+use super::{Input, Kind, Outcome, Role, object};
 use crate::column::NO_DAY;
-use crate::total::{Cell, Total};
+use crate::selection::Selection;
+use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, compute, pick };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
@@ -44,89 +47,96 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     Ok(config.roles(own.only_inside))
 }
 
-/// Of one sprint what was done, and all that is in it today.
-#[derive(Clone, Default)]
-struct Sums {
-    completed: Total,
-    scope: Total,
+/// The classes of items in a sprint.
+const OPEN: usize = 0;
+const COMPLETED: usize = 1;
+/// Done, but not by the sprint's last day, or nobody knows when: only where that is asked for.
+const LATE: usize = 2;
+const UNDATED: usize = 3;
+
+/// The boards with all that says where an item counts.
+struct Model<'a> {
+    sprints: Sprints<'a>,
+    boards: Vec<(Option<Fates<'a>>, Finished<'a>)>,
+    only_inside: bool,
+}
+
+impl<'a> Model<'a> {
+    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+        let board = |part| (Fates::of(part, &config.chosen), Finished::of(part));
+        let boards = input.parts.iter().map(board).collect();
+        Model { sprints: Sprints::new(input, config), boards, only_inside: own.only_inside }
+    }
+    #[inline]
+    fn counts(&self, at: usize, row: usize) -> Counts {
+        let (fates, finished) = &self.boards[at];
+        let sprint = self.sprints.of(at, row);
+        if sprint == BACKLOG {
+            return Counts::Backlog;
+        }
+        let class = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+            Fate::Cancelled => return Counts::Cancelled,
+            Fate::Open => OPEN,
+            Fate::Done if !self.only_inside => COMPLETED,
+            Fate::Done => match finished.day(row) {
+                NO_DAY => UNDATED,
+                day if self.sprints.all[sprint as usize].to.is_none_or(|to| day <= to) => COMPLETED,
+                _ => LATE,
+            },
+        };
+        Counts::In(sprint, class)
+    }
+}
+
+/// Items of a sprint: `{"sprint": key, "which": "completed"}`, or `scope` for all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let only_completed = part["which"] == "completed";
+    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+        Counts::In(of, class) => of as usize == sprint && (class == COMPLETED || !only_completed),
+        _ => false,
+    };
+    Ok(input.only(is_meant))
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let (config, own) = read(input.config)?;
-    let sprints = Sprints::new(input, &config);
+    let model = Model::new(input, &config, &own);
+    let sprints = &model.sprints;
     let today = input.query.today();
-    let mut sums = vec![Sums::default(); sprints.all.len()];
-    let mut by_board: Vec<Vec<Total>> = Vec::new();
-    let (mut used, mut backlog, mut cancelled, mut late, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0, 0);
-    let mut can_be_done = false;
-    for (at, part) in input.parts.iter().enumerate() {
-        let mut effort = Effort::of(part);
-        let Some(fates) = Fates::of(part, &config) else { continue };
-        can_be_done |= fates.can_be_done();
-        let finished = Finished::of(part);
-        // Open and done by sprint.
-        let mut cells = vec![[Cell::default(), Cell::default()]; sprints.all.len()];
-        part.selection.each(|row| {
-            let sprint = sprints.of(at, row);
-            let fate = fates.fate(row);
-            if sprint == BACKLOG {
-                backlog += 1;
-                return;
-            }
-            if fate == Fate::Cancelled {
-                cancelled += 1;
-                return;
-            }
-            used += 1;
-            let mut counts = fate == Fate::Done;
-            if counts && own.only_inside {
-                let day = finished.day(row);
-                no_date += u64::from(day == NO_DAY);
-                let inside = day != NO_DAY && sprints.all[sprint as usize].to.is_none_or(|to| day <= to);
-                late += u64::from(!inside && day != NO_DAY);
-                counts = inside;
-            }
-            effort.add(row, &mut cells[sprint as usize][usize::from(counts)]);
-        });
-        let mut done = vec![Total::default(); sprints.all.len()];
-        for (sprint, [open, closed]) in cells.iter().enumerate() {
-            done[sprint].add(closed, effort.decimals(), None);
-            sums[sprint].completed.add(closed, effort.decimals(), None);
-            sums[sprint].scope.add(open, effort.decimals(), None);
-            sums[sprint].scope.add(closed, effort.decimals(), None);
-        }
-        by_board.push(done);
-        (empty, negative) = (empty + effort.empty, negative + effort.negative);
-    }
+    let mut tally = Tally::<4>::of(input, sprints, |at, row| model.counts(at, row));
     let (written, warning) = Written::new(input, &config);
+    let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
+    let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
     let phases: Vec<Phase> = sprints.all.iter().map(|sprint| sprint.phase(today)).collect();
     // What has not begun has no velocity.
     let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
     let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
     let shown = &begun[begun.len().saturating_sub(last)..];
-    let is_closed = |at: &usize| phases[*at] == Phase::Closed && written.value(&sums[*at].scope) > 0.0;
+    let is_closed = |at: &usize| phases[*at] == Phase::Closed && scope(*at) > 0.0;
     let closed: Vec<usize> = begun.iter().copied().filter(is_closed).collect();
     let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
-    let mean = averaged.iter().map(|at| written.value(&sums[*at].completed)).sum::<f64>() / averaged.len() as f64;
+    let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
 
-    let mut notes = Notes::default();
-    notes.add("no-effort", empty);
-    notes.add("negative-effort", negative);
-    notes.add("several-sprints", sprints.several(input));
-    notes.add("done-without-date", no_date);
-    notes.add("finished-late", late);
     let sprint = |at: &usize| {
         let mut json = sprints.all[*at].to_json(today);
-        json["completed"] = written.to_json(written.value(&sums[*at].completed));
-        json["scope"] = written.to_json(written.value(&sums[*at].scope));
-        json["items"] = sums[*at].scope.items.into();
+        json["completed"] = written.to_json(completed(*at));
+        json["scope"] = written.to_json(scope(*at));
+        json["items"] = tally.sums[*at].iter().map(|total| total.items).sum::<u64>().into();
         json
     };
     let boards = own.by_board.then(|| {
-        let completed = |done: &Vec<Total>| shown.iter().map(|at| written.to_json(written.value(&done[*at]))).collect::<Vec<_>>();
-        let boards = input.parts.iter().zip(&by_board);
-        boards.map(|(part, done)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(done)})).collect()
+        let completed = |sums: &Vec<[Total; 4]>| {
+            shown.iter().map(|at| written.to_json(written.value(&sums[*at][COMPLETED]))).collect::<Vec<_>>()
+        };
+        let boards = input.parts.iter().zip(&tally.by_board);
+        boards
+            .map(|(part, sums)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(sums)}))
+            .collect()
     });
+    let can_be_done = model.boards.iter().any(|(fates, _)| fates.as_ref().is_some_and(Fates::can_be_done));
     let why_none = match (sprints.all.is_empty(), begun.is_empty(), can_be_done) {
         (true, ..) => Some("no-sprints"),
         (_, true, _) => Some("only-future-sprints"),
@@ -135,19 +145,24 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     };
     let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
     let inferred = shown.iter().any(|at| sprints.all[*at].inferred).then(|| "inferred-dates".to_owned());
+    let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
+    let (undone, late) = (items(UNDATED), items(LATE));
+    let shown_sprints: Value = shown.iter().map(sprint).collect();
+    tally.notes.add("done-without-date", undone);
+    tally.notes.add("finished-late", late);
     Ok(Outcome {
         result: object([
             ("measure", written.measure().into()),
-            ("sprints", shown.iter().map(sprint).collect()),
+            ("sprints", shown_sprints),
             ("boards", boards.map_or(Value::Null, Value::Array)),
             ("average", written.to_json(mean)),
             ("averageOf", averaged.iter().map(|at| sprints.all[*at].key.clone()).collect()),
             ("format", json!(written.format)),
-            ("footnotes", notes.into_json()),
+            ("footnotes", tally.notes.into_json()),
         ]),
         no_values: why_none.is_some(),
-        items_used: used,
-        skipped: [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)].into_iter().flatten().collect(),
+        items_used: tally.used,
+        skipped: tally.skipped,
         approximate: inferred.is_some(),
         reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
         ..Outcome::default()
