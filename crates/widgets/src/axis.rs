@@ -7,6 +7,7 @@ use crate::fold::fold_text;
 use crate::query::Query;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// Spans on a date axis at most; more become the next longer span.
@@ -129,6 +130,15 @@ impl<'a> Axis<'a> {
             axis.labels(by, places);
         }
         axis
+    }
+
+    /// The category that an answer has told as `{"kind", "key"}`.
+    pub fn place(&self, told: &Value) -> Option<u32> {
+        let is_empty = told["kind"] == "empty";
+        let is_told = |(at, category): (usize, &Category)| {
+            if at == 0 { is_empty } else { !is_empty && told["key"] == category.key.as_str() }
+        };
+        (0..self.categories.len()).find(|at| is_told((*at, &self.categories[*at]))).map(|at| at as u32)
     }
 
     fn labels(&mut self, by: By, places: &[Place<'a>]) {

@@ -159,6 +159,7 @@ impl Family {
 /// One of a board's own columns.
 pub(crate) struct Column {
     pub id: String,
+    pub title: String,
     pub title_folded: String,
     pub type_name: String,
     pub family: Family,
@@ -175,8 +176,8 @@ impl Column {
             (Family::Links, Data::Coded(links)) => (Data::Opaque, Some(links)),
             (_, data) => (data, None),
         };
-        let (id, type_name) = (column.id.clone(), column.type_name.clone());
-        Column { id, title_folded: fold_case(&column.title), type_name, family, settings, data, links }
+        let (id, title, type_name) = (column.id.clone(), column.title.clone(), column.type_name.clone());
+        Column { id, title_folded: fold_case(&title), title, type_name, family, settings, data, links }
     }
 }
 
@@ -185,7 +186,7 @@ pub(crate) struct Board {
     pub id: String,
     pub name: String,
     pub rows: usize,
-    /// Ids of the items, where they were asked for.
+    /// Ids of the items; nothing in what is laid above a board.
     pub ids: Texts,
     pub columns: Vec<Column>,
     /// Columns that a patch took away, with what they hold: they may come back.
@@ -233,6 +234,10 @@ impl Board {
     /// How many items it has, subitems not counted.
     pub fn items(&self) -> usize {
         self.subitems.as_ref().map_or(self.rows, |subitems| subitems.others.count())
+    }
+    /// First and last day of the items that a column links to.
+    pub fn linked_days(&self, column: &Column) -> HashMap<&str, (Option<i32>, Option<i32>)> {
+        linked::days(&self.linked, column.settings.board_id.as_deref())
     }
     /// Whether a row is a subitem's.
     pub fn is_subitem(&self, row: usize) -> bool {
@@ -297,11 +302,6 @@ enum Builder {
 
 /// Reads a board's stream (its form is described at `Engine::load`).
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
-    load_with(bytes, false)
-}
-
-/// The same, with the ids of the items or without.
-pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
     let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
@@ -309,10 +309,7 @@ pub(crate) fn load_with(bytes: &[u8], ids: bool) -> Result<Board, EngineError> {
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
         let kind = stream.fields.get(index).filter(|f| f.name == name).map(|f| f.kind);
         incoming.push(match (index, kind) {
-            (0, Some(Kind::Utf8)) => {
-                let builder = if ids { Builder::Texts(Texts::default()) } else { Builder::Skipped };
-                Incoming::new(Family::Opaque, Kind::Utf8, builder)
-            }
+            (0, Some(Kind::Utf8)) => Incoming::new(Family::Opaque, Kind::Utf8, Builder::Texts(Texts::default())),
             (1, Some(kind @ Kind::Dictionary(_))) => {
                 let entries = head.groups.iter().map(group_entry).collect();
                 Incoming::new(Family::Label, kind, Builder::Coded(CodedBuilder::new(entries, false)))

@@ -21,6 +21,7 @@ mod meaning;
 mod operators;
 mod predicate;
 mod query;
+mod rows;
 mod select;
 mod selection;
 mod total;
@@ -42,7 +43,7 @@ pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 
 use board::Board;
 use filter::Plan;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use widgets::{Cols, KINDS, Role, Shared, WidgetAnswer};
@@ -75,6 +76,38 @@ pub struct Answer {
     pub widgets: Vec<WidgetAnswer>,
     /// Shared rules that constrain nothing.
     pub inert_rules: Vec<InertRule>,
+}
+
+/// What is asked of the items behind a widget.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ItemsQuery {
+    /// The widget's id.
+    pub widget: String,
+    /// Which part of what it shows, in the kind's own form; all of it where left out.
+    #[serde(default)]
+    pub part: Value,
+    /// How many to pass over.
+    #[serde(default)]
+    pub offset: usize,
+    /// How many to answer with, 1,000 at most.
+    #[serde(default = "items_max")]
+    pub limit: usize,
+}
+
+/// Items of one answer at most.
+const ITEMS_MAX: usize = 1_000;
+
+fn items_max() -> usize {
+    ITEMS_MAX
+}
+
+/// The items behind a widget.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Items {
+    /// How many there are.
+    pub total: usize,
+    /// Those asked for: `{"boardId", "itemId", "name", "group"}`.
+    pub items: Vec<Value>,
 }
 
 /// The loaded boards.
@@ -146,6 +179,28 @@ impl Engine {
         let shared = Shared { query, boards, selections, plan: &plan };
         let widgets = query.widgets.iter().map(|config| widgets::answer(&shared, config)).collect();
         Answer { widgets, inert_rules: plan.inert.clone() }
+    }
+
+    /// The items that a widget of a query, or a part of what it shows, is made of.
+    ///
+    /// # Errors
+    /// What is wrong: no such widget or part, or a widget that shows nothing.
+    pub fn items(&self, query: &Query, asked: &ItemsQuery) -> Result<Items, String> {
+        let config = query.widgets.iter().find(|config| config["id"] == asked.widget.as_str());
+        let config = config.ok_or("there is no such widget")?;
+        let boards = self.loaded(&query.boards);
+        let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
+        let selections = boards.iter().map(|board| plan.select(board)).collect();
+        let shared = Shared { query, boards, selections, plan: &plan };
+        let picked = widgets::pick(&shared, config, &asked.part)?;
+        let limit = asked.limit.min(ITEMS_MAX);
+        let (mut total, mut items) = (0, Vec::new());
+        for (board, selection) in &picked {
+            let rows = selection.page(asked.offset.saturating_sub(total), limit - items.len());
+            items.extend(rows.into_iter().map(|row| rows::item(board, row)));
+            total += selection.count();
+        }
+        Ok(Items { total, items })
     }
 
     /// Completes the `cols` of a widget's configuration for the boards that have none for a role: the column of the same title

@@ -31,6 +31,11 @@ struct LinkedItem {
     id: String,
     #[serde(default)]
     name: String,
+    /// The first and the last day of a sprint.
+    #[serde(default)]
+    start: Option<String>,
+    #[serde(default)]
+    end: Option<String>,
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -39,6 +44,13 @@ struct LinkedItem {
 fn names<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, &'a str> {
     let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
     items.map(|item| (item.id.as_str(), item.name.as_str())).collect()
+}
+
+/// First and last day of each item of a board that cells link to.
+pub(crate) fn days<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, (Option<i32>, Option<i32>)> {
+    let day = |text: &Option<String>| text.as_deref().and_then(dates::parse);
+    let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
+    items.map(|item| (item.id.as_str(), (day(&item.start), day(&item.end)))).collect()
 }
 
 fn of<'a>(linked: &'a [Linked], board: Option<&str>) -> Option<&'a Linked> {

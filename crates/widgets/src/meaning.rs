@@ -33,7 +33,8 @@ const DUE: [&str; 5] = ["due", "duedate", "frist", "abgabe", "prazo"];
 const END: [&str; 9] = ["end", "ends", "enddate", "ende", "enddatum", "finish", "until", "bis", "target"];
 const START: [&str; 6] = ["start", "starts", "startdate", "begin", "beginn", "von"];
 
-fn has_word(title: &str, fits: impl Fn(&str) -> bool) -> bool {
+/// Whether one of the words of a title fits.
+pub(crate) fn has_word(title: &str, fits: impl Fn(&str) -> bool) -> bool {
     fold_case(title).split(|c: char| !c.is_alphanumeric()).any(fits)
 }
 

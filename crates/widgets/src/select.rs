@@ -20,7 +20,7 @@ impl Table {
     /// # Errors
     /// Bytes of another form.
     pub fn load(bytes: &[u8]) -> Result<Table, EngineError> {
-        board::load_with(bytes, true).map(|board| Table(board, Mutex::default()))
+        board::load(bytes).map(|board| Table(board, Mutex::default()))
     }
     /// How many items it has, subitems not counted.
     pub fn items(&self) -> usize {

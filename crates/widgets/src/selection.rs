@@ -44,9 +44,45 @@ impl Selection {
         let count = words.iter().map(|w| w.count_ones() as usize).sum();
         Selection { words, rows: self.rows, count }
     }
+    /// Those of its rows that a test lets pass.
+    pub fn only(&self, test: impl Fn(usize) -> bool) -> Selection {
+        let mut words = vec![0; self.words.len()];
+        let mut count = 0;
+        self.each(|row| {
+            if test(row) {
+                words[row / 64] |= 1 << (row % 64);
+                count += 1;
+            }
+        });
+        Selection { words, rows: self.rows, count }
+    }
     /// How many rows are in it.
     pub fn count(&self) -> usize {
         self.count
+    }
+    /// At most so many of its rows, rising, after the first `skip`.
+    pub fn page(&self, skip: usize, most: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        let mut before = 0;
+        for (index, word) in self.words.iter().enumerate() {
+            let there = word.count_ones() as usize;
+            if before + there > skip && rows.len() < most {
+                let mut word = *word;
+                while word != 0 && rows.len() < most {
+                    if before >= skip {
+                        rows.push(index * 64 + word.trailing_zeros() as usize);
+                    }
+                    before += 1;
+                    word &= word - 1;
+                }
+            } else {
+                before += there;
+            }
+            if rows.len() == most {
+                break;
+            }
+        }
+        rows
     }
     /// Calls with each row in it, rising.
     #[inline]

@@ -4,6 +4,7 @@ mod hostile;
 mod linked;
 mod oracle;
 mod results;
+mod sprints;
 mod subitems;
 mod testdata;
 mod view;

@@ -3,7 +3,7 @@
 //! back with `engine_free(pointer, 4 + length)`.
 #![allow(unsafe_code)]
 
-use crate::{Engine, Query, ViewQuery};
+use crate::{Engine, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -93,6 +93,27 @@ pub unsafe extern "C" fn engine_view(pointer: *const u8, len: usize) -> *mut u8 
     match viewed {
         Ok(view) => answer_behind(&view.rows, &view),
         Err(message) => answer_behind(&[], &json!({"error": {"message": message}})),
+    }
+}
+
+#[derive(Deserialize)]
+struct ItemsOf {
+    query: Query,
+    items: ItemsQuery,
+}
+
+/// The items behind a widget: takes `{"query": Query, "items": ItemsQuery}`, answers `Items` or `{"error": {"message"}}`.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_items(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    let asked = serde_json::from_slice::<ItemsOf>(bytes).map_err(|e| e.to_string());
+    match asked.and_then(|asked| engine().items(&asked.query, &asked.items)) {
+        Ok(items) => answer(&items),
+        Err(message) => answer(&json!({"error": {"message": message}})),
     }
 }
 

@@ -1,12 +1,19 @@
 //! Kinds of widgets: one file each, and the one list that names them. What all have in common is done here: which boards
 //! take part, which of their columns, which items pass, and what is said about it.
 
+mod battery;
+mod burndown;
 mod chart;
 mod numbers;
+mod planned;
+mod sprints;
+mod table;
+mod velocity;
 
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
+use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
@@ -14,7 +21,8 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds that can be asked for.
-pub const KINDS: &[Kind] = &[numbers::KIND, chart::KIND];
+pub const KINDS: &[Kind] =
+    &[numbers::KIND, chart::KIND, velocity::KIND, planned::KIND, burndown::KIND, battery::KIND, table::KIND];
 
 /// A kind of widget.
 pub struct Kind {
@@ -25,6 +33,8 @@ pub struct Kind {
     /// The roles that columns play in it, as configured.
     pub roles: fn(&Value) -> Result<Vec<Role>, String>,
     compute: fn(&Input<'_>) -> Result<Outcome, String>,
+    /// The items that a part of the result is made of; which parts there are is the kind's to say.
+    pick: fn(&Input<'_>, &Value) -> Result<Vec<Selection>, String>,
 }
 
 /// A part that a column of each board plays in a widget.
@@ -36,6 +46,15 @@ pub struct Role {
     pub types: &'static [&'static str],
     /// Whether a board without such a column contributes nothing.
     pub required: bool,
+    /// Words in the titles of columns that most often play it: the first such column is proposed.
+    #[serde(skip)]
+    pub called: &'static [&'static str],
+}
+
+impl Role {
+    const fn new(name: &'static str, types: &'static [&'static str], required: bool) -> Role {
+        Role { name, types, required, called: &[] }
+    }
 }
 
 /// Column ids by role and board id.
@@ -81,8 +100,22 @@ impl<'a> Part<'a> {
 struct Input<'a> {
     config: &'a Value,
     query: &'a Query,
-    boards: &'a [&'a Board],
+    /// All that the widget is connected to.
+    boards: Vec<&'a Board>,
     parts: Vec<Part<'a>>,
+    include_subitems: bool,
+}
+
+impl Input<'_> {
+    /// All items of a board that the widget counts, whatever the filters say.
+    fn all(&self, part: &Part<'_>) -> Selection {
+        let all = Selection::all(part.board.rows);
+        if self.include_subitems { all } else { part.board.without_subitems(all) }
+    }
+    /// The passing items of each board that a test lets pass.
+    fn only(&self, test: impl Fn(usize, usize) -> bool) -> Vec<Selection> {
+        self.parts.iter().enumerate().map(|(at, part)| part.selection.only(|row| test(at, row))).collect()
+    }
 }
 
 /// What a kind has computed.
@@ -94,6 +127,8 @@ struct Outcome {
     items_used: u64,
     skipped: Vec<Skipped>,
     inert: Vec<InertRule>,
+    /// Whether the result is not exact; the reasons say why.
+    approximate: bool,
     reasons: Vec<String>,
 }
 
@@ -226,6 +261,48 @@ fn wrong(message: String) -> State {
 }
 
 fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Result<(), State> {
+    let (kind, input, total) = gather(shared, config, &mut answer.coverage)?;
+    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
+    let outcome = (kind.compute)(&input).map_err(wrong)?;
+    answer.state = match (total, passing, outcome.no_values) {
+        (0, _, _) => State::NoItems,
+        (_, 0, _) => State::AllFiltered { total },
+        (_, _, true) => State::NoValues,
+        _ => State::Ok,
+    };
+    answer.result = outcome.result;
+    answer.approximate = outcome.approximate;
+    answer.reasons = outcome.reasons;
+    let coverage = &mut answer.coverage;
+    coverage.items_total = total;
+    coverage.items_used = outcome.items_used;
+    coverage.items_skipped = passing.saturating_sub(outcome.items_used);
+    coverage.skipped_why.extend(outcome.skipped);
+    coverage.inert_rules.extend(outcome.inert);
+    Ok(())
+}
+
+/// Which items a widget, or a part of what it shows, is made of.
+pub(crate) fn pick<'a>(
+    shared: &'a Shared<'_>,
+    config: &'a Value,
+    part: &Value,
+) -> Result<Vec<(&'a Board, Selection)>, String> {
+    let message = |state: State| match state {
+        State::Error { message: Some(message), .. } => message,
+        _ => "the widget has no result".to_owned(),
+    };
+    let (kind, input, _) = gather(shared, config, &mut Coverage::default()).map_err(message)?;
+    let picked = (kind.pick)(&input, part)?;
+    Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
+}
+
+/// What a widget is computed from, and how many items its boards have.
+fn gather<'a>(
+    shared: &'a Shared<'_>,
+    config: &'a Value,
+    coverage: &mut Coverage,
+) -> Result<(&'static Kind, Input<'a>, u64), State> {
     let common = Common::deserialize(config).map_err(|e| wrong(e.to_string()))?;
     let kind =
         KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
@@ -237,8 +314,8 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
             wanted.push(id);
         }
     }
-    answer.coverage.boards_total = wanted.len();
-    answer.coverage.inert_rules = shared.plan.inert.clone();
+    coverage.boards_total = wanted.len();
+    coverage.inert_rules = shared.plan.inert.clone();
     if wanted.is_empty() {
         return Err(State::NoBoards);
     }
@@ -252,11 +329,11 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         return Err(State::Error { boards: copy(&failed), message: None });
     }
     if !failed.is_empty() {
-        answer.coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
+        coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
     }
 
     let own_plan = Plan::new(shared.query, None, &common.rules, &shared.boards);
-    answer.coverage.inert_rules.extend(own_plan.inert.iter().cloned());
+    coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let mut parts = Vec::new();
     let mut boards = Vec::new();
     let mut unmapped = Vec::new();
@@ -282,11 +359,11 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         }
         parts.push(Part { board, selection, columns });
     }
-    answer.coverage.boards_used = parts.len();
-    answer.coverage.reach = shared.plan.reach(&boards);
-    answer.coverage.reach.extend(own_plan.reach(&boards));
+    coverage.boards_used = parts.len();
+    coverage.reach = shared.plan.reach(&boards);
+    coverage.reach.extend(own_plan.reach(&boards));
     if !unmapped.is_empty() {
-        answer.coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
+        coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
     }
     if parts.is_empty() {
         let required: Vec<&'static str> = roles.iter().filter(|r| r.required).map(|r| r.name).collect();
@@ -294,24 +371,9 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
         return Err(State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } });
     }
     let total = total as u64;
-    answer.coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
-    let passing: u64 = parts.iter().map(|p| p.selection.count() as u64).sum();
-    let outcome = (kind.compute)(&Input { config, query: shared.query, boards: &boards, parts }).map_err(wrong)?;
-    answer.state = match (total, passing, outcome.no_values) {
-        (0, _, _) => State::NoItems,
-        (_, 0, _) => State::AllFiltered { total },
-        (_, _, true) => State::NoValues,
-        _ => State::Ok,
-    };
-    answer.result = outcome.result;
-    answer.reasons = outcome.reasons;
-    let coverage = &mut answer.coverage;
-    coverage.items_total = total;
-    coverage.items_used = outcome.items_used;
-    coverage.items_skipped = passing.saturating_sub(outcome.items_used);
-    coverage.skipped_why.extend(outcome.skipped);
-    coverage.inert_rules.extend(outcome.inert);
-    Ok(())
+    coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
+    let input = Input { config, query: shared.query, boards, parts, include_subitems: common.include_subitems };
+    Ok((kind, input, total))
 }
 
 /// The columns of a board that the configuration names for each role, those of a type that can play it.
@@ -329,7 +391,8 @@ fn mapped<'a>(roles: &[Role], cols: &Cols, board: &'a Board) -> BTreeMap<&'stati
 }
 
 /// The columns that a widget's roles get on boards that have none for them yet: by the type and the title of the column that
-/// plays the role on another board; else the board's only column of such a type; else none.
+/// plays the role on another board; else the first that is called as such columns mostly are; else the board's only column of such a
+/// type; else none.
 pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
     let mut mapped = cols.clone();
     for role in roles {
@@ -342,8 +405,10 @@ pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
             }
             let fitting = || board.columns.iter().filter(|c| role.types.contains(&c.type_name.as_str()));
             let same = fitting().find(|c| title.as_ref() == Some(&c.title_folded));
+            let called =
+                || role.called.iter().find_map(|word| fitting().find(|c| has_word(&c.title_folded, |w| w == *word)));
             let only = || if fitting().count() == 1 { fitting().next() } else { None };
-            if let Some(column) = same.or_else(only) {
+            if let Some(column) = same.or_else(called).or_else(only) {
                 title.get_or_insert_with(|| column.title_folded.clone());
                 by_board.insert(board.id.clone(), vec![column.id.clone()]);
             }

@@ -239,6 +239,7 @@ fn rename(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) {
     renew(&mut board.groups, &fresh);
     board.name.clone_from(&head.board.name);
     for (column, now) in board.columns.iter_mut().zip(&head.columns) {
+        column.title.clone_from(&now.title);
         column.title_folded = fold_case(&now.title);
         if now.type_name == MIRROR {
             continue;

@@ -209,6 +209,49 @@ fn an_item_counts_for_each_of_its_people() {
 }
 
 #[test]
+fn parts_of_a_whole() {
+    let (text, answer) = chart(json!({"variant": "pie", "y": {"function": "sum"}, "z": {"by": "column"}}));
+    // What is zero is no part, and a whole has no stacks.
+    assert_eq!(text, "To do=1 Done=5 (empty)=5");
+    assert_eq!((&answer["result"]["percents"], &answer["result"]["total"]), (&json!([9, 46, 45]), &json!(11.0)));
+    let third = |n: u64| json!({"s": "1", "n": n});
+    let three = [
+        tasks("a", json!([{"id": "1", "text": "A"}]), &[third(1)]),
+        tasks("b", json!([]), &[json!({"n": 1}), json!({"s": "x", "n": 1})]),
+    ];
+    let percents = chart_of(&three, json!({"variant": "donut"})).1["result"]["percents"].clone();
+    assert_eq!(percents.as_array().unwrap().iter().map(|p| p.as_u64().unwrap()).sum::<u64>(), 100);
+
+    let negative = [tasks("a", json!([]), &[json!({"s": "x", "n": -1}), json!({"n": 3})]), tasks("b", json!([]), &[])];
+    let (_, answer) = chart_of(&negative, json!({"variant": "pie", "y": {"function": "sum"}}));
+    assert_eq!((&answer["state"]["name"], &answer["reasons"]), (&json!("no-values"), &json!(["negative-pie"])));
+    let average = chart(json!({"variant": "pie", "y": {"function": "average"}})).1;
+    assert_eq!(average["state"]["message"], "a pie shows parts of a whole: only counts and sums have them");
+
+    let cells: Vec<Value> = (0..12).map(|i| json!({"t": format!("T{i}")})).collect();
+    let many = board("a", vec![column("t", "Topic", "text", json!({}))], &cells);
+    let (text, _) = chart_of(&[many], json!({"xColumn": "t", "variant": "pie"}));
+    assert!(text.ends_with(" T9=1 Other (2)=2"), "{text}");
+}
+
+#[test]
+fn lines_can_cumulate() {
+    let line = |extra: Value| {
+        let mut config = json!({"variant": "line", "xColumn": "d", "x": {"bucket": "month"}, "y": {"function": "sum"}});
+        extra.as_object().unwrap().iter().for_each(|(k, v)| config[k] = v.clone());
+        chart(config).0
+    };
+    assert_eq!(line(json!({})), "2026-01=3 2026-02=0 2026-03=3 (empty)=5");
+    assert_eq!(line(json!({"cumulative": true})), "2026-01=3 2026-02=3 2026-03=6 (empty)=5");
+    let stacked = line(json!({"cumulative": true, "z": {"by": "board"}}));
+    assert_eq!(stacked, "2026-01=3 2026-02=3 2026-03=4 (empty)=5 | 2026-01=0 2026-02=0 2026-03=2 (empty)=0");
+    let average = chart(json!({"cumulative": true, "y": {"function": "average"}})).1;
+    assert_eq!(average["state"]["message"], "only counts and sums can be cumulated");
+    // Labels have no before.
+    assert_eq!(chart(json!({"cumulative": true})).0, "To do=1 Done=2 Stuck=1 (empty)=1");
+}
+
+#[test]
 fn stacks() {
     let (text, answer) = chart(json!({"z": {"by": "column"}}));
     assert_eq!(

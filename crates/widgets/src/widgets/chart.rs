@@ -1,4 +1,5 @@
-//! Chart: columns or bars of a count or of a number, by the values of another column, optionally stacked by a third.
+//! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
+//! optionally stacked by a third column.
 
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
@@ -6,16 +7,19 @@ use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold::natural;
 use crate::format::{Format, write};
+use crate::selection::Selection;
 use crate::total::{Cell, Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute, pick };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
+/// Slices at most, the rest among them no more than one.
+const SLICES_MAX: usize = 10;
 
 /// Cells of a board that are kept in a plain list; more are kept by key.
 const DENSE_MAX: usize = 1 << 18;
@@ -38,8 +42,21 @@ struct Config {
     hide_empty: bool,
     #[serde(default)]
     multi: Multi,
+    /// Each span of a date axis with all that was before.
+    #[serde(default)]
+    cumulative: bool,
     #[serde(default)]
     format: Format,
+}
+
+impl Config {
+    /// What stacks, which parts of a whole cannot.
+    fn stack(&self) -> Option<AxisConfig> {
+        self.z.filter(|_| !self.variant.is_round())
+    }
+    fn categories_max(&self) -> usize {
+        if self.variant.is_round() { SLICES_MAX } else { CATEGORIES_MAX }
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +65,16 @@ enum Variant {
     #[default]
     Column,
     Bar,
+    Line,
+    Pie,
+    Donut,
+}
+
+impl Variant {
+    /// Whether it shows parts of a whole.
+    fn is_round(self) -> bool {
+        matches!(self, Variant::Pie | Variant::Donut)
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -108,12 +135,13 @@ fn schema() -> Value {
     let bucket = json!({"enum": ["day", "week", "month", "quarter", "year", "decade", "century"], "default": "month"});
     let axis = json!({"type": "object", "properties": {"by": by, "bucket": bucket}});
     json!({"type": "object", "properties": {
-        "variant": {"enum": ["column", "bar"], "default": "column", "description": "Upright columns or horizontal bars."},
+        "variant": {"enum": ["column", "bar", "line", "pie", "donut"], "default": "column", "description": "Upright columns, horizontal bars, lines, or parts of a whole."},
         "x": axis, "z": axis,
         "y": {"type": "object", "properties": {"function": {"enum": ["count", "sum", "average", "median", "min", "max", "countFilled", "distinct"], "default": "count"}}},
         "sort": {"enum": ["label", "xAsc", "xDesc", "yAsc", "yDesc"], "default": "label"},
         "hideEmpty": {"type": "boolean", "default": false, "description": "Leave out items without a value on x."},
         "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item of several people or tags counts in each or is divided."},
+        "cumulative": {"type": "boolean", "default": false, "description": "Of counts and sums over dates, each span with all that was before."},
         "format": format_schema(), "includeSubitems": super::include_subitems_schema()}})
 }
 
@@ -123,6 +151,13 @@ fn read(config: &Value) -> Result<Config, String> {
         && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
     {
         return Err("only counts, sums and averages can be split equally".into());
+    }
+    let adds_up = matches!(config.y.function, Function::Count | Function::Sum | Function::CountFilled);
+    if config.variant.is_round() && !adds_up {
+        return Err("a pie shows parts of a whole: only counts and sums have them".into());
+    }
+    if config.cumulative && !adds_up {
+        return Err("only counts and sums can be cumulated".into());
     }
     Ok(config)
 }
@@ -146,14 +181,14 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let config = read(config)?;
     let mut roles = Vec::new();
     if config.x.by == By::Column {
-        roles.push(Role { name: "x", types: X_TYPES, required: true });
+        roles.push(Role::new("x", X_TYPES, true));
     }
     if !config.y.function.is_count() {
-        roles.push(Role { name: "y", types: NUMBER_TYPES, required: true });
+        roles.push(Role::new("y", NUMBER_TYPES, true));
     }
-    if config.z.is_some_and(|z| z.by == By::Column) {
+    if config.stack().is_some_and(|z| z.by == By::Column) {
         // A board without it is drawn whole, as "(empty)".
-        roles.push(Role { name: "z", types: X_TYPES, required: false });
+        roles.push(Role::new("z", X_TYPES, false));
     }
     Ok(roles)
 }
@@ -168,27 +203,79 @@ struct Grid {
     used: [u64; 2],
 }
 
+/// A chart's axes, and its sums arranged on them.
+struct Drawn<'a> {
+    /// The boards that take part: dates and labels have no common axis.
+    used: Vec<usize>,
+    x: Axis<'a>,
+    z: Option<Axis<'a>>,
+    grid: Grid,
+    columns: Vec<Column>,
+    series: Option<Vec<Column>>,
+}
+
+impl<'a> Drawn<'a> {
+    fn new(input: &'a Input<'_>, config: &Config) -> Drawn<'a> {
+        let place = |part: usize, role: &str| {
+            let part = &input.parts[part];
+            Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
+        };
+        let mut used: Vec<usize> = (0..input.parts.len()).collect();
+        // The first board decides.
+        let is_date = place(0, "x").is_date(config.x.by);
+        used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
+        let axis = |role: &str, axis: AxisConfig| {
+            let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
+            Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
+        };
+        let x = axis("x", config.x);
+        let z = config.stack().map(|z| axis("z", z));
+        let grid = grid(input, config, &used, &x, z.as_ref());
+        let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
+        let series = z.as_ref().map(|z| arrange(z, &grid.by_z, config, Sort::Label, false));
+        Drawn { used, x, z, grid, columns, series }
+    }
+}
+
+/// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let config = read(input.config)?;
+    let drawn = Drawn::new(input, &config);
+    let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
+        (None, _) => Ok(None),
+        (Some(told), Some(columns)) => {
+            columns.iter().find(|c| c.is(told)).map(|c| Some(c.of.clone())).ok_or("no such category")
+        }
+        (Some(_), None) => Err("the chart is not stacked"),
+    };
+    let x = of(part.get("x"), Some(&drawn.columns))?;
+    let z = of(part.get("z"), drawn.series.as_ref())?;
+    let is_of = |axis: Option<&Axis<'_>>, wanted: &Option<Vec<u32>>, place: usize, row: usize| match (axis, wanted) {
+        (Some(axis), Some(wanted)) => {
+            let keys = &axis.keys[place];
+            keys.categories(keys.code(input.query, row) as usize).iter().any(|category| wanted.contains(category))
+        }
+        _ => true,
+    };
+    Ok(input.only(|at, row| {
+        let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
+        is_of(Some(&drawn.x), &x, place, row) && is_of(drawn.z.as_ref(), &z, place, row)
+    }))
+}
+
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let config = read(input.config)?;
     let function = config.y.function;
-    let place = |part: usize, role: &str| {
-        let part = &input.parts[part];
-        Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
-    };
-    let mut used: Vec<usize> = (0..input.parts.len()).collect();
-    // Dates and labels have no common axis: the first board decides.
-    let is_date = place(0, "x").is_date(config.x.by);
-    used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
-    let axis = |role: &str, axis: AxisConfig| {
-        let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
-        Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
-    };
-    let x = axis("x", config.x);
-    let z = config.z.map(|z| axis("z", z));
-    let grid = grid(input, &config, &used, &x, z.as_ref());
-
-    let columns = arrange(&x, &grid.by_x, config.sort, function, config.hide_empty);
-    let series = z.as_ref().map(|z| arrange(z, &grid.by_z, Sort::Label, function, false));
+    let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, &config);
+    let value = |column: &Column| total(&grid, column, None).value(function);
+    let mut parts = None;
+    let mut why_none = None;
+    if config.variant.is_round() {
+        columns.retain(|column| value(column) != Some(0.0));
+        let values: Vec<f64> = columns.iter().map(|column| value(column).unwrap_or_default()).collect();
+        why_none = values.iter().any(|value| *value < 0.0).then_some("negative-pie");
+        parts = Some(percents(&values));
+    }
     let (format, warning) = if matches!(function, Function::Count | Function::CountFilled | Function::Distinct) {
         (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
     } else {
@@ -209,12 +296,12 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     if x.bucket.is_some_and(|bucket| bucket != asked) {
         footnotes.push(json!({"code": "coarser-bucket", "asked": asked, "used": x.bucket}));
     }
-    let no_values =
-        columns.is_empty() || columns.iter().all(|column| total(&grid, column, None).value(function).is_none());
+    let no_values = why_none.is_some() || columns.iter().all(|column| value(column).is_none());
     let shown = Shown {
         function,
         format: &format,
         input,
+        cumulative: config.cumulative && x.bucket.is_some(),
         gap_is_zero: matches!(function, Function::Count | Function::Sum | Function::CountFilled | Function::Distinct),
     };
     let lines = match &series {
@@ -234,6 +321,8 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
             ("bucket", json!(x.bucket)),
             ("categories", columns.iter().map(Column::to_json).collect()),
             ("series", Value::Array(lines)),
+            ("percents", json!(parts)),
+            ("cumulative", if shown.cumulative { true.into() } else { Value::Null }),
             ("total", number(whole)),
             ("format", json!(format)),
             ("footnotes", Value::Array(footnotes)),
@@ -241,7 +330,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
         no_values,
         items_used,
         skipped: skipped.into_iter().flatten().collect(),
-        reasons: warning.into_iter().collect(),
+        reasons: why_none.map(str::to_owned).into_iter().chain(warning).collect(),
         ..Outcome::default()
     })
 }
@@ -339,6 +428,10 @@ struct Column {
 }
 
 impl Column {
+    /// Whether it is the one that was told so.
+    fn is(&self, told: &Value) -> bool {
+        told["kind"] == json!(self.category.kind) && (told["key"] == self.category.key.as_str())
+    }
     fn to_json(&self) -> Value {
         let Category { kind, key, label, color } = &self.category;
         object([("key", json!(key)), ("label", json!(label)), ("kind", json!(kind)), ("color", json!(color))])
@@ -346,7 +439,8 @@ impl Column {
 }
 
 /// The categories in their order; all but the largest in "Other (n)".
-fn arrange(axis: &Axis<'_>, totals: &[Total], sort: Sort, function: Function, hide_empty: bool) -> Vec<Column> {
+fn arrange(axis: &Axis<'_>, totals: &[Total], config: &Config, sort: Sort, hide_empty: bool) -> Vec<Column> {
+    let (function, most) = (config.y.function, config.categories_max());
     let first = u32::from(hide_empty);
     let mut order: Vec<u32> = (first..totals.len() as u32)
         .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
@@ -366,9 +460,10 @@ fn arrange(axis: &Axis<'_>, totals: &[Total], sort: Sort, function: Function, hi
         (x, _) => x.is_none().cmp(&true).reverse(),
     };
     let mut rest = Vec::new();
-    if axis.bucket.is_none() && order.len() > CATEGORIES_MAX {
+    // Spans of time have a limit of their own, but as parts of a whole.
+    if (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most {
         order.sort_by(|a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
-        rest = order.split_off(CATEGORIES_MAX);
+        rest = order.split_off(most);
     }
     let last = |i: &u32| *i == 0;
     order.sort_by(|a, b| match sort {
@@ -389,6 +484,19 @@ fn arrange(axis: &Axis<'_>, totals: &[Total], sort: Sort, function: Function, hi
     columns
 }
 
+/// What part of their sum each of the values is, in whole percents that add up to 100: what rounding down leaves goes to those
+/// that lost most by it.
+fn percents(values: &[f64]) -> Vec<u32> {
+    let sum: f64 = values.iter().sum();
+    let shares: Vec<f64> = values.iter().map(|value| 100.0 * (value / sum)).collect();
+    let mut percents: Vec<u32> = shares.iter().map(|share| share.floor() as u32).collect();
+    let mut by_rest: Vec<usize> = (0..shares.len()).collect();
+    by_rest.sort_by(|a, b| (shares[*b] - shares[*b].floor()).total_cmp(&(shares[*a] - shares[*a].floor())));
+    let left = 100u32.saturating_sub(percents.iter().sum());
+    by_rest.iter().take(left as usize).for_each(|at| percents[*at] += 1);
+    percents
+}
+
 /// What a column, or the part of it that belongs to a stack's category, comes to.
 fn total(grid: &Grid, column: &Column, part: Option<&Column>) -> Total {
     let mut sum = Total::default();
@@ -407,13 +515,21 @@ struct Shown<'a> {
     format: &'a Format,
     input: &'a Input<'a>,
     gap_is_zero: bool,
+    /// Each value with all that was before it.
+    cumulative: bool,
 }
 
 impl Shown<'_> {
     fn line(&self, grid: &Grid, columns: &[Column], part: Option<&Column>) -> Value {
         let (mut values, mut items, mut texts, mut fulls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut before = Total::default();
         for column in columns {
-            let total = total(grid, column, part);
+            let mut total = total(grid, column, part);
+            // What has no date is not before any.
+            if self.cumulative && column.category.kind == CategoryKind::Value {
+                before.merge(&total);
+                total = before.clone();
+            }
             let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
             let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
             values.push(number(value));

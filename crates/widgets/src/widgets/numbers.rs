@@ -5,11 +5,12 @@ use crate::column::Data;
 use crate::filter::Plan;
 use crate::format::{Format, write};
 use crate::query::RuleOrGroup;
+use crate::selection::Selection;
 use crate::total::{Cell, Function, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, compute };
+pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, compute, pick };
 
 #[derive(Deserialize)]
 struct Config {
@@ -47,7 +48,25 @@ fn read(config: &Value) -> Result<Config, String> {
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let config = read(config)?;
     let counts_items = config.ratio.is_some() || config.function.is_count();
-    Ok(if counts_items { Vec::new() } else { vec![Role { name: "value", types: NUMBER_TYPES, required: true }] })
+    Ok(if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] })
+}
+
+/// The items that the number is made of; of a share, with `{"which": "met"}` those that meet its rules.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let config = read(input.config)?;
+    if let Some(ratio) = &config.ratio {
+        let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
+        let met = |p: &super::Part<'_>| match part["which"] == "met" {
+            true => p.selection.and(&plan.select(p.board)),
+            false => p.selection.clone(),
+        };
+        return Ok(input.parts.iter().map(met).collect());
+    }
+    let has_value = |at: usize, row: usize| {
+        let numbers = |column: &&crate::board::Column| matches!(&column.data, Data::Numbers(numbers) if numbers.get(row).is_some());
+        config.function.is_count() || input.parts[at].columns("value").iter().any(numbers)
+    };
+    Ok(input.only(has_value))
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
@@ -108,7 +127,7 @@ fn add(total: &mut Total, part: &super::Part<'_>, function: Function) -> u64 {
 
 /// 100 times the part of the passing items that meets the rules.
 fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
-    let plan = Plan::new(input.query, None, &ratio.rules, input.boards);
+    let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
     let base: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
     let met: u64 = input.parts.iter().map(|p| p.selection.and(&plan.select(p.board)).count() as u64).sum();
     // A rule that constrains nothing would show 100 % as if it were known.

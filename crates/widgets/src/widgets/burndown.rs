@@ -1,0 +1,271 @@
+//! Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing.
+//!
+//! Without a record of the past this is an approximation: when items were created and finished is known, and neither what
+//! they weighed before nor which items were in the sprint once.
+
+use super::sprints::{Config, Effort, Fate, Fates, Finished, Notes, Phase, Sprints, Written, schema as sprints_schema};
+use super::{Input, Kind, Outcome, Role, Skipped, number, object};
+use crate::column::NO_DAY;
+use crate::dates::iso;
+use crate::selection::Selection;
+use crate::total::{Cell, Total};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, compute, pick };
+
+/// Days after a sprint's first within which new items count as present from its beginning.
+const GRACE_DAYS: i32 = 1;
+const GRACE_DAYS_MAX: i32 = 30;
+/// Days at most; of a longer sprint the last are told together with the day before.
+const DAYS_MAX: i32 = 1_000;
+/// Monday to Friday.
+const WORKDAYS: [u8; 5] = [0, 1, 2, 3, 4];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    /// The key of the sprint; the active one where left out, or the last that is closed.
+    #[serde(default)]
+    sprint: Option<String>,
+    #[serde(default)]
+    grace_days: Option<i32>,
+    /// 0 Monday to 6 Sunday.
+    #[serde(default)]
+    workdays: Option<Vec<u8>>,
+}
+
+fn schema() -> Value {
+    sprints_schema(json!({
+        "sprint": {"type": "string", "description": "Key of the sprint; by default the active one, else the last that is closed."},
+        "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after the sprint's first day within which new items count as there from the beginning."},
+        "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 Monday to 6 Sunday. None means all."}}))
+}
+
+fn read(config: &Value) -> Result<(Config, Own), String> {
+    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
+    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+}
+
+fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    Ok(read(config)?.0.roles(true))
+}
+
+/// Effort that came into the sprint on each day, and that was finished on each: the first day stands first.
+struct Flow {
+    came: Vec<Total>,
+    went: Vec<Total>,
+}
+
+/// The sprint that is shown: the one asked for; else the active one, the last that is closed, or the next.
+fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
+    let phase = |at: &usize| sprints.all[*at].phase(today);
+    let mut all = 0..sprints.all.len();
+    match &own.sprint {
+        Some(key) => sprints.place(key),
+        None => all
+            .clone()
+            .find(|at| phase(at) == Phase::Active)
+            .or_else(|| all.clone().rfind(|at| phase(at) == Phase::Closed))
+            .or_else(|| all.find(|at| phase(at) == Phase::Future)),
+    }
+}
+
+/// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let sprints = Sprints::new(input, &config);
+    let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
+    let fates: Vec<Option<Fates<'_>>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+    let is_meant = |at: usize, row: usize| {
+        let fate = fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(row));
+        let is_which = match part["which"].as_str() {
+            Some("remaining") => fate == Fate::Open,
+            Some("done") => fate == Fate::Done,
+            _ => fate != Fate::Cancelled,
+        };
+        is_which && sprints.of(at, row) as usize == sprint
+    };
+    Ok(input.only(is_meant))
+}
+
+fn compute(input: &Input<'_>) -> Result<Outcome, String> {
+    let (config, own) = read(input.config)?;
+    let sprints = Sprints::new(input, &config);
+    let today = input.query.today();
+    let (written, warning) = Written::new(input, &config);
+    let choices: Vec<Value> = sprints.all.iter().map(|sprint| sprint.to_json(today)).collect();
+    let none = |reason: &str| Outcome {
+        result: json!({"sprints": choices, "measure": written.measure()}),
+        no_values: true,
+        reasons: vec![reason.to_owned()],
+        ..Outcome::default()
+    };
+    if sprints.all.is_empty() {
+        return Ok(none("no-sprints"));
+    }
+    let chosen = chosen(&sprints, &own, today);
+    let Some(chosen) = chosen else {
+        return Ok(none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" }));
+    };
+    let sprint = &sprints.all[chosen];
+    let Some(start) = sprint.from else { return Ok(none("undated-sprints")) };
+    let end = sprint.to.filter(|end| *end >= start);
+    let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
+    let grace = own.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX);
+    // Where nobody said when it was finished.
+    let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
+
+    let slots = (last_possible - start) as usize + 1;
+    let slot = |day: i32| (day.clamp(start, last_possible) - start) as usize;
+    let mut flow = Flow { came: vec![Total::default(); slots], went: vec![Total::default(); slots] };
+    let mut last_finished = start;
+    let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
+    for (at, part) in input.parts.iter().enumerate() {
+        let mut effort = Effort::of(part);
+        let mut burned = Effort::of(part);
+        let Some(fates) = Fates::of(part, &config.chosen) else { continue };
+        let finished = Finished::of(part);
+        let (mut came, mut went) = (vec![Cell::default(); slots], vec![Cell::default(); slots]);
+        part.selection.each(|row| {
+            let fate = fates.fate(row);
+            if sprints.of(at, row) as usize != chosen {
+                elsewhere += 1;
+                return;
+            }
+            if fate == Fate::Cancelled {
+                cancelled += 1;
+                return;
+            }
+            used += 1;
+            let created = input.query.day(part.board.created[row]);
+            // Within the grace it was there from the beginning.
+            effort.add(row, &mut came[if created <= start.saturating_add(grace) { 0 } else { slot(created) }]);
+            if fate == Fate::Done {
+                let day = finished.day(row);
+                no_date += u64::from(day == NO_DAY);
+                let day = if day == NO_DAY { assumed } else { day };
+                last_finished = last_finished.max(day.min(today));
+                burned.add(row, &mut went[slot(day)]);
+            }
+        });
+        for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
+            totals.iter_mut().zip(cells).for_each(|(total, cell)| total.add(cell, effort.decimals(), None));
+        }
+        (empty, negative) = (empty + effort.empty, negative + effort.negative);
+    }
+
+    let mut notes = Notes::default();
+    notes.add("no-effort", empty);
+    notes.add("negative-effort", negative);
+    notes.add("several-sprints", sprints.several(input));
+    notes.add("done-without-date", no_date);
+    let begun = written.value(&flow.came[0]);
+    let mut whole = Total::default();
+    flow.came.iter().for_each(|total| whole.merge(total));
+    let workdays: Vec<u8> = own.workdays.unwrap_or(WORKDAYS.to_vec()).into_iter().filter(|day| *day < 7).collect();
+    // 1970-01-01 was a Thursday. Without any working days all are.
+    let is_working = |day: i32| workdays.is_empty() || workdays.contains(&((day + 3).rem_euclid(7) as u8));
+    let mut result = object([
+        ("measure", written.measure().into()),
+        ("sprint", sprint.to_json(today)),
+        ("sprints", Value::Array(choices)),
+        ("graceDays", grace.into()),
+        ("ideal", ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working)),
+        ("format", json!(written.format)),
+        ("footnotes", notes.into_json()),
+    ]);
+    // What has not begun has an ideal and no days yet.
+    let is_future = sprint.phase(today) == Phase::Future;
+    let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
+    let days = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
+    let left = days.last().map_or(f64::NAN, |day| day.remaining);
+    result["days"] = days.iter().map(|day| day.to_json(&written)).collect();
+    result["remaining"] = written.to_json(left);
+    if let (Phase::Active, Some(projection)) = (sprint.phase(today), projection(&days, &is_working)) {
+        result["projection"] = projection;
+    }
+    let nothing = written.value(&whole) == 0.0;
+    let reasons = [
+        nothing.then(|| "nothing-estimated".to_owned()),
+        Some("no-history".to_owned()),
+        sprint.inferred.then(|| "inferred-dates".to_owned()),
+        warning,
+    ];
+    Ok(Outcome {
+        result,
+        no_values: nothing,
+        items_used: used,
+        skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        approximate: true,
+        reasons: reasons.into_iter().flatten().collect(),
+        ..Outcome::default()
+    })
+}
+
+/// A day as it ended; the first is the moment before the sprint.
+struct Day {
+    day: Option<i32>,
+    scope: f64,
+    remaining: f64,
+}
+
+impl Day {
+    fn to_json(&self, written: &Written<'_>) -> Value {
+        json!({
+            "day": self.day.map(iso),
+            "scope": written.to_json(self.scope),
+            "remaining": written.to_json(self.remaining),
+        })
+    }
+}
+
+fn days(flow: &Flow, written: &Written<'_>, start: i32, last: i32) -> Vec<Day> {
+    let begun = written.value(&flow.came[0]);
+    let mut days = vec![Day { day: None, scope: begun, remaining: begun }];
+    let (mut scope, mut burned) = (Total::default(), Total::default());
+    for day in start..=last {
+        let at = (day - start) as usize;
+        scope.merge(&flow.came[at]);
+        burned.merge(&flow.went[at]);
+        let all = written.value(&scope);
+        days.push(Day { day: Some(day), scope: all, remaining: all - written.value(&burned) });
+    }
+    days
+}
+
+/// The straight way to nothing over the working days; it knows nothing of how things went.
+fn ideal(begun: f64, start: i32, end: Option<i32>, is_working: &dyn Fn(i32) -> bool) -> Value {
+    let Some(end) = end else { return Value::Null };
+    let some = (start..=end).any(is_working);
+    let counts = |day: i32| !some || is_working(day);
+    let working = (start..=end).filter(|day| counts(*day)).count() as f64;
+    let mut gone = 0.0;
+    let mut line = vec![json!({"value": number(Some(begun))})];
+    for day in start..=end {
+        gone += f64::from(u8::from(counts(day)));
+        line.push(json!({"day": iso(day), "value": number(Some(begun * (1.0 - gone / working)))}));
+    }
+    Value::Array(line)
+}
+
+/// When nothing would be left, at the mean pace of the working days so far.
+fn projection(days: &[Day], is_working: &dyn Fn(i32) -> bool) -> Option<Value> {
+    let (first, last) = (days.first()?, days.last()?);
+    let today = last.day?;
+    let worked = days.iter().filter_map(|day| day.day).filter(|day| is_working(*day)).count() as f64;
+    let burned = (last.scope - last.remaining).max(0.0);
+    let pace = burned / worked;
+    if !pace.is_finite() || pace <= 0.0 || last.remaining <= 0.0 || first.day.is_some() {
+        return None;
+    }
+    let needed = (last.remaining / pace).ceil();
+    if needed > f64::from(DAYS_MAX) {
+        return None;
+    }
+    let day = (today + 1..).filter(|day| is_working(*day)).nth(needed as usize - 1)?;
+    Some(json!({"perDay": number(Some(pace)), "days": needed, "day": iso(day)}))
+}

@@ -1,0 +1,199 @@
+//! Planned and unplanned: how much of each sprint was there when it began, and how much came later.
+//!
+//! Without a record of the past this is an approximation: what was created by the sprint's first day counts as planned. A
+//! column that says so makes it exact.
+
+use super::sprints::{
+    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
+};
+use super::{Input, Kind, Outcome, Part, Role, object};
+use crate::board::Family;
+use crate::column::{Codes, Data};
+use crate::meaning::has_word;
+use crate::query::Query;
+use crate::selection::Selection;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, compute, pick };
+
+const SPRINTS_SHOWN: usize = 6;
+const SPRINTS_SHOWN_MAX: usize = 50;
+/// Days after a sprint's first within which items still count as planned.
+const GRACE_DAYS: i32 = 1;
+const GRACE_DAYS_MAX: i32 = 30;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    #[serde(default)]
+    last: Option<usize>,
+    #[serde(default)]
+    grace_days: Option<i32>,
+    /// The labels that mean unplanned, by board.
+    #[serde(default)]
+    unplanned: BTreeMap<String, Vec<String>>,
+}
+
+impl Own {
+    fn grace(&self) -> i32 {
+        self.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX)
+    }
+}
+
+fn schema() -> Value {
+    sprints_schema(json!({
+        "last": {"type": "integer", "minimum": 1, "maximum": SPRINTS_SHOWN_MAX, "default": SPRINTS_SHOWN, "description": "How many sprints to show."},
+        "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after a sprint's first day within which new items count as planned."},
+        "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
+}
+
+fn read(config: &Value) -> Result<(Config, Own), String> {
+    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
+    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+}
+
+fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    let mut roles = read(config)?.0.roles(false);
+    roles.push(Role {
+        called: &["unplanned", "ungeplant"],
+        ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
+    });
+    Ok(roles)
+}
+
+/// A column that says which items were not planned.
+struct Said<'a> {
+    codes: &'a Codes,
+    unplanned: Vec<bool>,
+}
+
+impl<'a> Said<'a> {
+    fn of(part: &Part<'a>, own: &Own) -> Option<Said<'a>> {
+        let column = *part.columns("unplanned").first()?;
+        let Data::Coded(coded) = &column.data else { return None };
+        let chosen = own.unplanned.get(&part.board.id);
+        let is_unplanned = |members: &[u32]| {
+            members.iter().map(|member| &coded.entries[*member as usize]).any(|entry| match (column.family, chosen) {
+                (Family::Checkbox, _) => entry.id == "true",
+                (_, Some(ids)) => ids.contains(&entry.id),
+                (_, None) => has_word(&entry.text, |word| word == "unplanned" || word == "ungeplant"),
+            })
+        };
+        Some(Said { codes: &coded.codes, unplanned: coded.table(is_unplanned) })
+    }
+}
+
+/// The classes of items in a sprint: open ones, and then done ones.
+const CLASSES: [&str; 6] =
+    ["plannedOpen", "unplannedOpen", "unknownOpen", "plannedDone", "unplannedDone", "unknownDone"];
+const PLANNED: usize = 0;
+const UNPLANNED: usize = 1;
+/// Nobody knows when it was created, or when its sprint began.
+const UNKNOWN: usize = 2;
+const DONE: usize = 3;
+
+/// The boards with all that says where an item counts.
+struct Model<'a> {
+    sprints: Sprints<'a>,
+    boards: Vec<(Option<Fates<'a>>, Option<Said<'a>>, &'a [i64])>,
+    query: &'a Query,
+    grace: i32,
+}
+
+impl<'a> Model<'a> {
+    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+        let board =
+            |part: &Part<'a>| (Fates::of(part, &config.chosen), Said::of(part, own), part.board.created.as_slice());
+        let boards = input.parts.iter().map(board).collect();
+        Model { sprints: Sprints::new(input, config), boards, query: input.query, grace: own.grace() }
+    }
+    #[inline]
+    fn counts(&self, at: usize, row: usize) -> Counts {
+        let (fates, said, created) = &self.boards[at];
+        let sprint = self.sprints.of(at, row);
+        if sprint == BACKLOG {
+            return Counts::Backlog;
+        }
+        let done = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+            Fate::Cancelled => return Counts::Cancelled,
+            Fate::Open => 0,
+            Fate::Done => DONE,
+        };
+        let origin = match (said, self.sprints.all[sprint as usize].from) {
+            (Some(said), _) if said.unplanned[said.codes.get(row) as usize] => UNPLANNED,
+            (Some(_), _) => PLANNED,
+            (None, Some(from)) if created[row] > 0 => {
+                let is_late = self.query.day(created[row]) > from.saturating_add(self.grace);
+                if is_late { UNPLANNED } else { PLANNED }
+            }
+            (None, _) => UNKNOWN,
+        };
+        Counts::In(sprint, done + origin)
+    }
+}
+
+/// Items of a sprint: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let which = part["which"].as_str();
+    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+        Counts::In(of, class) => of as usize == sprint && which.is_none_or(|which| CLASSES[class] == which),
+        _ => false,
+    };
+    Ok(input.only(is_meant))
+}
+
+fn compute(input: &Input<'_>) -> Result<Outcome, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprints = &model.sprints;
+    let today = input.query.today();
+    let tally = Tally::<6>::of(input, sprints, |at, row| model.counts(at, row));
+    let approximate = model.boards.iter().any(|(_, said, _)| said.is_none());
+    let (written, warning) = Written::new(input, &config);
+    let begun: Vec<usize> =
+        (0..sprints.all.len()).filter(|at| sprints.all[*at].phase(today) != Phase::Future).collect();
+    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
+    let shown = &begun[begun.len().saturating_sub(last)..];
+    let sprint = |at: &usize| {
+        let sums = &tally.sums[*at];
+        let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
+        let mut json = sprints.all[*at].to_json(today);
+        for (class, name) in CLASSES.iter().enumerate() {
+            json[name] = written.to_json(written.value(&sums[class]));
+        }
+        json["unplannedPercent"] = written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED)));
+        json
+    };
+    let why_none = match (sprints.all.is_empty(), begun.is_empty()) {
+        (true, _) => Some("no-sprints"),
+        (_, true) => Some("only-future-sprints"),
+        _ => None,
+    };
+    let inferred = approximate && shown.iter().any(|at| sprints.all[*at].inferred);
+    let reasons = [
+        why_none.map(str::to_owned),
+        approximate.then(|| "created-after-start".to_owned()),
+        inferred.then(|| "inferred-dates".to_owned()),
+        warning,
+    ];
+    Ok(Outcome {
+        result: object([
+            ("measure", written.measure().into()),
+            ("graceDays", own.grace().into()),
+            ("sprints", shown.iter().map(sprint).collect()),
+            ("format", json!(written.format)),
+            ("footnotes", tally.notes.into_json()),
+        ]),
+        no_values: why_none.is_some(),
+        items_used: tally.used,
+        skipped: tally.skipped,
+        approximate,
+        reasons: reasons.into_iter().flatten().collect(),
+        ..Outcome::default()
+    })
+}

@@ -1,0 +1,170 @@
+//! Velocity: how much was finished in each of the last sprints, and on average.
+
+use super::sprints::{
+    BACKLOG, Config, Counts, Fate, Fates, Finished, Phase, Sprints, Tally, Written, schema as sprints_schema,
+};
+use super::{Input, Kind, Outcome, Role, object};
+use crate::column::NO_DAY;
+use crate::selection::Selection;
+use crate::total::Total;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, compute, pick };
+
+/// How many sprints are shown where nothing else is asked for, and at most.
+const SPRINTS_SHOWN: usize = 6;
+const SPRINTS_SHOWN_MAX: usize = 50;
+const SPRINTS_SHOWN_MIN: usize = 3;
+/// Closed sprints that the average is of.
+const AVERAGED: usize = 5;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    #[serde(default)]
+    last: Option<usize>,
+    #[serde(default)]
+    by_board: bool,
+    #[serde(default)]
+    only_inside: bool,
+}
+
+fn schema() -> Value {
+    sprints_schema(json!({
+        "last": {"type": "integer", "minimum": SPRINTS_SHOWN_MIN, "maximum": SPRINTS_SHOWN_MAX, "default": SPRINTS_SHOWN, "description": "How many sprints to show."},
+        "byBoard": {"type": "boolean", "default": false, "description": "Tell the boards apart."},
+        "onlyInside": {"type": "boolean", "default": false, "description": "Count only what was finished by the sprint's last day."}}))
+}
+
+fn read(config: &Value) -> Result<(Config, Own), String> {
+    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
+    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+}
+
+fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    let (config, own) = read(config)?;
+    Ok(config.roles(own.only_inside))
+}
+
+/// The classes of items in a sprint.
+const OPEN: usize = 0;
+const COMPLETED: usize = 1;
+/// Done, but not by the sprint's last day, or nobody knows when: only where that is asked for.
+const LATE: usize = 2;
+const UNDATED: usize = 3;
+
+/// The boards with all that says where an item counts.
+struct Model<'a> {
+    sprints: Sprints<'a>,
+    boards: Vec<(Option<Fates<'a>>, Finished<'a>)>,
+    only_inside: bool,
+}
+
+impl<'a> Model<'a> {
+    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+        let board = |part| (Fates::of(part, &config.chosen), Finished::of(part));
+        let boards = input.parts.iter().map(board).collect();
+        Model { sprints: Sprints::new(input, config), boards, only_inside: own.only_inside }
+    }
+    #[inline]
+    fn counts(&self, at: usize, row: usize) -> Counts {
+        let (fates, finished) = &self.boards[at];
+        let sprint = self.sprints.of(at, row);
+        if sprint == BACKLOG {
+            return Counts::Backlog;
+        }
+        let class = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+            Fate::Cancelled => return Counts::Cancelled,
+            Fate::Open => OPEN,
+            Fate::Done if !self.only_inside => COMPLETED,
+            Fate::Done => match finished.day(row) {
+                NO_DAY => UNDATED,
+                day if self.sprints.all[sprint as usize].to.is_none_or(|to| day <= to) => COMPLETED,
+                _ => LATE,
+            },
+        };
+        Counts::In(sprint, class)
+    }
+}
+
+/// Items of a sprint: `{"sprint": key, "which": "completed"}`, or `scope` for all of it.
+fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let only_completed = part["which"] == "completed";
+    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+        Counts::In(of, class) => of as usize == sprint && (class == COMPLETED || !only_completed),
+        _ => false,
+    };
+    Ok(input.only(is_meant))
+}
+
+fn compute(input: &Input<'_>) -> Result<Outcome, String> {
+    let (config, own) = read(input.config)?;
+    let model = Model::new(input, &config, &own);
+    let sprints = &model.sprints;
+    let today = input.query.today();
+    let mut tally = Tally::<4>::of(input, sprints, |at, row| model.counts(at, row));
+    let (written, warning) = Written::new(input, &config);
+    let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
+    let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
+    let phases: Vec<Phase> = sprints.all.iter().map(|sprint| sprint.phase(today)).collect();
+    // What has not begun has no velocity.
+    let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
+    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
+    let shown = &begun[begun.len().saturating_sub(last)..];
+    let is_closed = |at: &usize| phases[*at] == Phase::Closed && scope(*at) > 0.0;
+    let closed: Vec<usize> = begun.iter().copied().filter(is_closed).collect();
+    let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
+    let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
+
+    let sprint = |at: &usize| {
+        let mut json = sprints.all[*at].to_json(today);
+        json["completed"] = written.to_json(completed(*at));
+        json["scope"] = written.to_json(scope(*at));
+        json["items"] = tally.sums[*at].iter().map(|total| total.items).sum::<u64>().into();
+        json
+    };
+    let boards = own.by_board.then(|| {
+        let completed = |sums: &Vec<[Total; 4]>| {
+            shown.iter().map(|at| written.to_json(written.value(&sums[*at][COMPLETED]))).collect::<Vec<_>>()
+        };
+        let boards = input.parts.iter().zip(&tally.by_board);
+        boards
+            .map(|(part, sums)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(sums)}))
+            .collect()
+    });
+    let can_be_done = model.boards.iter().any(|(fates, _)| fates.as_ref().is_some_and(Fates::can_be_done));
+    let why_none = match (sprints.all.is_empty(), begun.is_empty(), can_be_done) {
+        (true, ..) => Some("no-sprints"),
+        (_, true, _) => Some("only-future-sprints"),
+        (.., false) => Some("no-done-labels"),
+        _ => None,
+    };
+    let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
+    let inferred = shown.iter().any(|at| sprints.all[*at].inferred).then(|| "inferred-dates".to_owned());
+    let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
+    let (undone, late) = (items(UNDATED), items(LATE));
+    let shown_sprints: Value = shown.iter().map(sprint).collect();
+    tally.notes.add("done-without-date", undone);
+    tally.notes.add("finished-late", late);
+    Ok(Outcome {
+        result: object([
+            ("measure", written.measure().into()),
+            ("sprints", shown_sprints),
+            ("boards", boards.map_or(Value::Null, Value::Array)),
+            ("average", written.to_json(mean)),
+            ("averageOf", averaged.iter().map(|at| sprints.all[*at].key.clone()).collect()),
+            ("format", json!(written.format)),
+            ("footnotes", tally.notes.into_json()),
+        ]),
+        no_values: why_none.is_some(),
+        items_used: tally.used,
+        skipped: tally.skipped,
+        approximate: inferred.is_some(),
+        reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
+        ..Outcome::default()
+    })
+}
