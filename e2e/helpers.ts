@@ -34,6 +34,8 @@ export interface Program {
 export interface Restartable extends Program {
   /** Stops it as the system would, and keeps its data. */
   pause: () => Promise<void>;
+  /** Ends it at once, as a crash or the power would. */
+  kill: () => Promise<void>;
   /** Starts it again on the same port and data. */
   resume: () => Promise<void>;
 }
@@ -96,6 +98,7 @@ export async function startProgramAt(file: string, ...args: string[]): Promise<R
     cli,
     loginAddress: () => cli('open', '--print'),
     pause: () => stopped(child),
+    kill: () => killed(child),
     async resume() {
       child = start(...(args.includes('--port') ? [] : ['--port', new URL(url).port]));
       await ready(child);
@@ -129,6 +132,12 @@ function ready(child: ChildProcess): Promise<string> {
       reject(new Error(`The program ended with ${code} before it was ready.\n${err}`));
     });
   });
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
 }
 
 async function stopped(child: ChildProcess): Promise<void> {

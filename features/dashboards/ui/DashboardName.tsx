@@ -3,15 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 /** Characters of a name; the program takes no more. */
 const NAME_MAX = 255;
 
-/** The name as the page's heading; pressing it makes it a field. Enter keeps, Escape leaves it as it was. */
+/** The name as the page's heading; pressing it makes it a field. What is typed counts at once; Enter ends it, Escape puts back what was. */
 export function DashboardName({ name, isEditing, onEditing, onRename }: { name: string; isEditing: boolean; onEditing: (isEditing: boolean) => void; onRename: (name: string) => void }) {
   return (
     <h1 className="dash-name">
       {isEditing ? (
-        <Field name={name} onDone={(next) => {
-          onEditing(false);
-          if (next) onRename(next);
-        }} />
+        <Field name={name} onDone={() => onEditing(false)} onRename={onRename} />
       ) : (
         <button type="button" className="dash-name-button" onClick={() => onEditing(true)} title="Rename">
           {name}
@@ -21,16 +18,11 @@ export function DashboardName({ name, isEditing, onEditing, onRename }: { name: 
   );
 }
 
-function Field({ name, onDone }: { name: string; onDone: (name: string | null) => void }) {
+function Field({ name, onDone, onRename }: { name: string; onDone: () => void; onRename: (name: string) => void }) {
+  const [before] = useState(name);
   const [text, setText] = useState(name);
   const input = useRef<HTMLInputElement>(null);
-  const isDone = useRef(false);
   useEffect(() => input.current?.select(), []);
-  const done = (next: string | null) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    onDone(next);
-  };
   return (
     <input
       ref={input}
@@ -38,13 +30,18 @@ function Field({ name, onDone }: { name: string; onDone: (name: string | null) =
       aria-label="Name of the dashboard"
       value={text}
       maxLength={NAME_MAX}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => done(text.trim() || null)}
+      onChange={(event) => {
+        setText(event.target.value);
+        // Without a name it keeps the one that it had.
+        onRename(event.target.value.trim() || before);
+      }}
+      onBlur={onDone}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') done(text.trim() || null);
+        if (event.key === 'Enter') onDone();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        done(null);
+        onRename(before);
+        onDone();
       }}
     />
   );

@@ -176,7 +176,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }))} />
+          <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }), 'name')} />
           <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} />
           <div className="page-actions">
             <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={draft.undo} />

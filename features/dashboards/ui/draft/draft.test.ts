@@ -3,7 +3,7 @@ import { ApiError } from '@shell/api';
 import { emptyConfig, type Config, type DashboardRecord, type Doc, type JsonObject, type Widget } from '../model';
 import { Draft, type DraftWorld } from './draft';
 import { noHistory, redo, remember, STEPS_MAX, undo } from './history';
-import type { DraftStore, LocalDraft } from './local';
+import type { DraftStore, KeptDraft } from './local';
 import { merge, sameDoc, type Clash } from './merge';
 
 const widget = (id: string, x = 0, more: Partial<Widget> = {}): Widget => ({ id, kind: 'numbers', title: id, layout: { x, y: 0, w: 3, h: 3 }, settings: {}, ...more });
@@ -83,13 +83,17 @@ describe('undo', () => {
 class Program implements DraftWorld {
   record: DashboardRecord;
   writes: { change: Partial<Doc>; revision: number; keepalive: boolean }[] = [];
-  kept = new Map<string, LocalDraft>();
+  /** Of the browser. */
+  kept = new Map<string, KeptDraft>();
+  /** When a window that is still open goes. */
+  open = new Map<string, Promise<void>>();
   clashes: Clash[] = [];
   failure: ApiError | null = null;
   drafts: DraftStore = {
-    read: (id) => Promise.resolve(this.kept.get(id) ?? null),
-    write: (id, draft) => Promise.resolve(void this.kept.set(id, draft)),
-    remove: (id) => Promise.resolve(void this.kept.delete(id)),
+    page: 'this',
+    left: () => Promise.resolve([...this.kept.values()].map((draft) => ({ draft, gone: this.open.get(draft.page) ?? null }))),
+    write: (draft) => Promise.resolve(void this.kept.set(draft.key, draft)),
+    remove: (key) => Promise.resolve(void this.kept.delete(key)),
   };
   constructor(start: Doc) {
     this.record = { id: 'd', workspaceId: 'w', name: start.name, config: start.config as unknown as JsonObject, revision: 1, createdAt: '', updatedAt: '' };
@@ -121,7 +125,7 @@ describe('autosave', () => {
   it('saves 800 ms after the last change and sends only what changed', async () => {
     const { program, draft } = start();
     draft.edit(renamed('One'));
-    expect(program.kept.get('d')?.doc.name).toBe('One');
+    expect([...program.kept.values()][0]?.doc.name).toBe('One');
     expect(draft.getView().saved.kind).toBe('saving');
     await vi.advanceTimersByTimeAsync(500);
     draft.edit(renamed('Two'));
@@ -164,7 +168,7 @@ describe('autosave', () => {
     expect(draft.getView().saved.kind).toBe('offline');
     draft.edit((now) => change(now, 'a', { title: 'More' }));
     expect(draft.getView().saved.kind).toBe('offline');
-    expect(program.kept.get('d')?.doc.config.widgets[0]?.title).toBe('More');
+    expect([...program.kept.values()][0]?.doc.config.widgets[0]?.title).toBe('More');
     program.failure = null;
     await vi.advanceTimersByTimeAsync(2000);
     expect(draft.getView().saved.kind).toBe('saved');
@@ -186,6 +190,40 @@ describe('autosave', () => {
     expect(program.record.name).toBe('From before');
     expect((program.record.config as unknown as Config).widgets[1]?.title).toBe('Theirs');
     expect(program.kept.size).toBe(0);
+  });
+
+  it('takes up what two windows left, and of one that is still open once it goes', async () => {
+    const { program, draft } = start();
+    const windowOf = (page: string) => new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
+    program.failure = new ApiError(0, { code: 'unreachable' });
+    let go = () => {};
+    program.open.set('third', new Promise((resolve) => (go = resolve)));
+    windowOf('first').edit(renamed('First'));
+    windowOf('second').edit((now) => change(now, 'a', { title: 'Second' }));
+    windowOf('third').edit((now) => change(now, 'b', { title: 'Third' }));
+    await draft.resume();
+    const titles = () => [draft.getView().doc.name, ...draft.getView().doc.config.widgets.map(({ title }) => title)];
+    expect(titles()).toEqual(['First', 'Second', 'b']);
+    // All of it is this window's now; what the open one keeps is its own.
+    expect([...program.kept.values()].map(({ page }) => page).sort()).toEqual(['third', 'this']);
+    program.open.clear();
+    go();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(titles()).toEqual(['First', 'Second', 'Third']);
+    expect([...program.kept.values()].map(({ page }) => page)).toEqual(['this']);
+  });
+
+  it('an answer to what a closed page sent forgets nothing of what was typed since', async () => {
+    const { program, draft } = start();
+    let answer = () => {};
+    const slow = new Draft('d', program.record, { ...program, write: (sent) => new Promise((resolve) => (answer = () => resolve(program.put(sent)))) });
+    slow.edit(renamed('Sent'));
+    slow.close();
+    await draft.resume();
+    draft.edit((now) => change(now, 'a', { title: 'Since' }));
+    answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([...program.kept.values()].map(({ doc: kept }) => kept.config.widgets[0]?.title)).toEqual(['Since']);
   });
 
   it('merges on a stale revision and tells where mine was kept; theirs can be taken', async () => {
@@ -286,7 +324,7 @@ describe('autosave', () => {
     draft.edit(renamed('Big'));
     await vi.advanceTimersByTimeAsync(800);
     expect(draft.getView().saved).toEqual({ kind: 'refused', reason: 'Too large.' });
-    expect(program.kept.get('d')?.doc.name).toBe('Big');
+    expect([...program.kept.values()][0]?.doc.name).toBe('Big');
     program.failure = new ApiError(404, { code: 'not-found' });
     draft.edit(renamed('Gone'));
     await vi.advanceTimersByTimeAsync(800);

@@ -5,7 +5,7 @@
 import { ApiError, isForNow, reasonOf } from '@shell/api';
 import { docOf, type DashboardRecord, type Doc } from '../model';
 import { noHistory, redo, remember, undo, type History, type Moved } from './history';
-import type { DraftStore } from './local';
+import type { DraftStore, KeptDraft } from './local';
 import { merge, sameDoc, type Clash } from './merge';
 
 /** After the last change. */
@@ -67,6 +67,8 @@ export class Draft {
   /** Something was told that only reading tells apart, while something else was under way. */
   private mustRead = false;
   private closed = false;
+  /** Its own among all drafts that the browser keeps. */
+  private readonly key = crypto.randomUUID();
 
   constructor(
     private readonly id: string,
@@ -80,15 +82,24 @@ export class Draft {
     this.view = this.makeView();
   }
 
-  /** Takes up a draft that an earlier page left. */
+  /** Takes up what windows left that are gone, and what those that are still open leave once they go. */
   async resume(): Promise<void> {
-    const left = await this.world.drafts.read(this.id);
-    if (!left || this.closed) return;
-    if (sameDoc(left.doc, left.base)) return this.world.drafts.remove(this.id);
-    const mine = sameDoc(this.doc, this.base) ? left.doc : this.doc;
-    this.takeMerge(merge(left.base, mine, this.base));
-    if (!this.isDirty()) return this.settle();
-    this.schedule();
+    if (this.closed) return;
+    for (const { draft, gone } of await this.world.drafts.left(this.id)) {
+      if (gone) void gone.then(() => this.resume());
+      else await this.takeUp(draft);
+    }
+  }
+
+  private async takeUp(left: KeptDraft): Promise<void> {
+    if (this.closed || left.key === this.key) return;
+    this.takeMerge(merge(left.base, left.doc, this.doc));
+    if (this.isDirty()) {
+      // It is kept as this window's before it is forgotten as the other's.
+      await this.keep();
+      this.schedule();
+    }
+    await this.world.drafts.remove(left.key);
   }
 
   /** For `useSyncExternalStore`. */
@@ -159,7 +170,7 @@ export class Draft {
   async discard() {
     this.closed = true;
     this.clearTimer();
-    await this.world.drafts.remove(this.id);
+    await this.world.drafts.remove(this.key);
   }
 
   private isDirty = () => !sameDoc(this.doc, this.base);
@@ -174,12 +185,13 @@ export class Draft {
   private become(doc: Doc) {
     this.doc = doc;
     this.clashes = [];
-    this.keep();
+    void this.keep();
     this.schedule();
   }
 
-  private keep() {
-    void this.world.drafts.write(this.id, { base: this.base, revision: this.revision, doc: this.doc });
+  private keep(): Promise<void> {
+    const { key, id: dashboard, base, revision, doc } = this;
+    return this.world.drafts.write({ key, dashboard, page: this.world.drafts.page, base, revision, doc });
   }
 
   private schedule() {
@@ -224,7 +236,7 @@ export class Draft {
   private async afterAnswer() {
     if (this.isDirty()) {
       this.saved = { kind: 'saving' };
-      this.keep();
+      void this.keep();
       this.schedule();
     } else {
       await this.settle();
@@ -234,7 +246,7 @@ export class Draft {
 
   private async settle() {
     this.tell(this.clashes.length ? { kind: 'conflict', clashes: this.clashes } : { kind: 'saved' });
-    await this.world.drafts.remove(this.id);
+    await this.world.drafts.remove(this.key);
   }
 
   private async afterFailure(error: unknown) {
@@ -267,7 +279,7 @@ export class Draft {
       this.revision = record.revision;
       this.takeMerge(merge(before, this.doc, theirs));
       if (this.isDirty()) {
-        this.keep();
+        void this.keep();
         return await this.flush();
       }
       await this.settle();

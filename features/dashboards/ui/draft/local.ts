@@ -1,5 +1,5 @@
-/** Drafts in this browser, so that nothing is lost while the program does not answer. */
-import { keptRecords, type KeptRecords } from '@shell/kept';
+/** Drafts in this browser, so that nothing is lost while the program does not answer, or when it or the page ends. */
+import { keptRecords } from '@shell/kept';
 import type { Doc } from '../model';
 
 /** A draft that the program does not have yet. */
@@ -10,8 +10,47 @@ export interface LocalDraft {
   doc: Doc;
 }
 
-/** Where drafts are kept, by dashboard. Where the browser has nothing to keep them in, drafts live as long as the page. */
-export type DraftStore = Pick<KeptRecords<LocalDraft>, 'read' | 'write' | 'remove'>;
+/** A draft as it is kept: each opened dashboard of each window keeps its own, so that no window overwrites another's. */
+export interface KeptDraft extends LocalDraft {
+  dashboard: string;
+  /** The window that keeps it. */
+  page: string;
+  /** Which of its opened dashboards. */
+  key: string;
+}
+
+/** Where drafts are kept. Where the browser has nothing to keep them in, drafts live as long as the page. */
+export interface DraftStore {
+  /** Drafts of a dashboard that others left, and when the window that keeps each is gone; null where it is. */
+  left(dashboard: string): Promise<{ draft: KeptDraft; gone: Promise<unknown> | null }[]>;
+  write(draft: KeptDraft): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** This window. */
+  page: string;
+}
+
+/** What a window holds for as long as it lives. Tests have no such locks: there, every other window is gone. */
+const lockOf = (page: string) => `pilothouse-page ${page}`;
+const locks = (): LockManager | undefined => navigator.locks as LockManager | undefined;
 
 /** Drafts in the browser. */
-export const browserDrafts = (): DraftStore => keptRecords('pilothouse-dashboards', 'drafts');
+export function browserDrafts(): DraftStore {
+  const records = keptRecords<KeptDraft>('pilothouse-dashboards', 'drafts');
+  const page = crypto.randomUUID();
+  void locks()?.request(lockOf(page), () => new Promise<never>(() => {}));
+  const isOpen = async (other: string) => (await locks()?.query())?.held?.some(({ name }) => name === lockOf(other)) === true;
+  return {
+    page,
+    left: async (dashboard) => {
+      const all = (await records.all()).filter((draft) => draft.dashboard === dashboard);
+      return Promise.all(
+        all.map(async (draft) => {
+          const isKept = draft.page !== page && (await isOpen(draft.page));
+          return { draft, gone: isKept ? (locks()?.request(lockOf(draft.page), () => undefined) ?? null) : null };
+        }),
+      );
+    },
+    write: (draft) => records.write(draft.key, draft),
+    remove: (key) => records.remove(key),
+  };
+}
