@@ -1,11 +1,13 @@
-//! Dashboards: which boards are connected, which widgets stand where, which filters hold. Values are computed on the client.
+//! Dashboards: which boards are connected, which widgets stand where, which filters hold. A page computes the values for
+//! itself; for agents and scripts they are computed here, by the same engine from the same config.
 //!
 //! Invariants: the config is kept byte for byte in meaning, unknown members included; it names no board of another account;
 //! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
-//! Deliberately not here: the meaning of a widget (`crates/widgets`) and any computed value.
+//! Deliberately not here: the meaning of a widget (`crates/widgets`), and any computed value that is kept.
 
 mod config;
 mod differences;
+mod show;
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -44,10 +46,22 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
         errors: errors::CODES,
-        faults: &[],
+        faults: faults::FAULTS,
         ops: ops(),
         groups: &[("dashboards", "Dashboards over boards")],
-        start: |_| Box::pin(std::future::ready(Ok(()))),
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+async fn start(ctx: Ctx) -> Result<()> {
+    ctx.provide(std::sync::Arc::new(show::Computing::default()));
+    Ok(())
+}
+
+/// What is wrong at single places.
+pub mod faults {
+    kit::faults! {
+        UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";
     }
 }
 
@@ -55,6 +69,8 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
+        TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
+        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values took longer than it may. Ask for single widgets with `widgetId`, or connect fewer boards.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
     }
 }
@@ -82,6 +98,17 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
             .common(),
+        Op::new(
+            "dashboards.show",
+            Method::Get,
+            "/dashboards/{dashboardId}/values",
+            Who::ANYONE_KNOWN,
+            "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
+            show::show,
+        )
+        .scope("dashboards:read")
+        .common()
+        .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW]),
         Op::new(
             "dashboards.update",
             Method::Patch,

@@ -1,3 +1,5 @@
+mod show;
+
 use super::*;
 use kit::lookup::Lookup;
 use kit::{Caller, Kind};
