@@ -62,6 +62,7 @@ pub(crate) struct Show {
 /// The values of a dashboard.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DashboardValues")]
 pub(crate) struct Values {
     id: String,
     name: String,
@@ -79,6 +80,7 @@ pub(crate) struct Values {
 
 /// A widget with its values.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WidgetValues")]
 pub(crate) struct Shown {
     /// As it was given; empty where it was given none.
     title: String,
@@ -91,6 +93,7 @@ pub(crate) struct Shown {
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetAnswer")]
 struct AnswerShape {
     id: String,
     kind: String,
@@ -99,15 +102,35 @@ struct AnswerShape {
     #[serde(skip_serializing_if = "Map::is_empty")]
     result: Map<String, Value>,
     coverage: CoverageShape,
+    /// The settings as they are meant, where an older version stored them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<Map<String, Value>>,
+    /// The parts that columns play in the widget as it is set.
+    roles: Vec<RoleShape>,
+    /// Ids of the columns that play them, by role and board: those that were chosen, and those that were found.
+    cols: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Whether the values are not exact; `reasons` say why.
     approximate: bool,
     /// Codes of what is to be said about the values.
     reasons: Vec<String>,
 }
 
+/// A part that a column plays.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetRole")]
+struct RoleShape {
+    name: String,
+    /// Types of columns that can play it.
+    types: Vec<String>,
+    /// Whether a board without one contributes nothing.
+    required: bool,
+}
+
 /// Whether there are values, and if not, why.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetState")]
 struct StateShape {
     /// `ok`, `error`, `no-boards`, `unmapped`, `no-items`, `all-filtered`, `no-values`.
     name: String,
@@ -129,6 +152,7 @@ struct StateShape {
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetCoverage")]
 struct CoverageShape {
     boards_used: u64,
     boards_total: u64,
@@ -145,6 +169,7 @@ struct CoverageShape {
 /// Items or boards that were left out.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetSkipped")]
 struct SkippedShape {
     /// `empty-value`, `empty-category`, `other-type`, `subitem`, `unmapped`, `failed`.
     reason: String,
@@ -157,6 +182,7 @@ struct SkippedShape {
 /// A rule that constrains nothing.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetInertRule")]
 struct InertShape {
     /// The rule; `people` is the people control.
     id: String,
@@ -167,6 +193,7 @@ struct InertShape {
 /// How many boards a rule reaches.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetReach")]
 struct ReachShape {
     rule: String,
     boards: u64,
@@ -212,7 +239,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Reads the boards that a config connects. `only` leaves out all widgets but one.
+    /// Reads the boards that a config connects.
     pub(crate) async fn read(
         ctx: &Ctx,
         account: &str,
@@ -295,7 +322,7 @@ impl Ready {
     }
 
     /// Computes something with the boards loaded, beside the other work of the program.
-    async fn compute<T: Send + 'static>(
+    pub(crate) async fn compute<T: Send + 'static>(
         self,
         ctx: &Ctx,
         run: impl FnOnce(&Engine, &mut Query, Instant) -> T + Send + 'static,
@@ -371,6 +398,7 @@ pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Val
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialise").into()))
 }
 
-fn titled(widgets: Vec<Widget>, answers: Vec<WidgetAnswer>) -> Vec<Shown> {
+/// Each answer with the title that its widget was given.
+pub(crate) fn titled(widgets: Vec<Widget>, answers: Vec<WidgetAnswer>) -> Vec<Shown> {
     widgets.into_iter().zip(answers).map(|(Widget { title, .. }, answer)| Shown { title, answer }).collect()
 }

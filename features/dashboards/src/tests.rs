@@ -1,4 +1,7 @@
+mod author;
+mod proposals;
 mod show;
+mod trash;
 
 use super::*;
 use kit::lookup::Lookup;
