@@ -189,6 +189,21 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_proposals (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  proposal_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  proposer TEXT NOT NULL,
+  session_id TEXT,
+  changes_json TEXT NOT NULL,
+  base_json TEXT NOT NULL,
+  proposed_json TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  decided_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id, proposal_id)
+);
+
 CREATE TABLE dashboards (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,
@@ -202,6 +217,20 @@ CREATE TABLE dashboards (
 );
 
 CREATE INDEX dashboards_by_workspace ON dashboards (account_id, workspace_id);
+
+CREATE TABLE deleted_dashboards (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  config_json TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id)
+);
+
+CREATE INDEX deleted_dashboards_by_time ON deleted_dashboards (deleted_ms);
 
 CREATE TABLE files_unnamed (
   account_id TEXT NOT NULL,

@@ -134,6 +134,8 @@ events! {
     Dashboards {
         /// A dashboard changed or was deleted (then `revision` is 0).
         DashboardChanged { dashboard_id: String, revision: i64 },
+        /// An agent proposed to change a dashboard that a person has open, went on with it, or a person decided about it.
+        DashboardProposalChanged { dashboard_id: String, proposal_id: String },
     }
     /// The directory of members.
     Directory {

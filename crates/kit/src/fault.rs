@@ -68,6 +68,8 @@ faults! {
     REPEATED = "repeated" : "The same stands twice in a list that takes each once.";
     TOO_LONG = "too-long" : "The text, or the value as JSON, is longer than is accepted.";
     TOO_MANY = "too-many" : "The list or object has more members than are accepted.";
+    UNKNOWN_BOARD = "unknown-board" : "The account has no such board.";
+    UNKNOWN_COLUMN = "unknown-column" : "There is no column of this id or title.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor is not the `nextCursor` of a page of this list.";
     UNKNOWN_FIELD = "unknown-field" : "There is no member of this name here; the detail names those that there are.";
     UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";

@@ -25,9 +25,7 @@ kit::faults! {
     TOO_MANY_MENTIONS = "too-many-mentions" : "The comment mentions more members than are accepted.";
     TOO_MANY_SUBITEMS = "too-many-subitems" : "Import: more rows belong to an item than one has subitems; those past that become items.";
     UNDECODABLE_TEXT = "undecodable-text" : "Import: bytes of the row are no text in the encoding of the file; a sign of replacement stands for them.";
-    UNKNOWN_BOARD = "unknown-board" : "The account has no such board.";
     UNKNOWN_CHANGE = "unknown-change" : "The board has no such change that can be taken back.";
-    UNKNOWN_COLUMN = "unknown-column" : "There is no column of this id or title.";
     UNKNOWN_DELIMITER = "unknown-delimiter" : "What is named cannot separate the cells of a table.";
     UNKNOWN_FILE = "unknown-file" : "The cell has no such file, or none such was attached to the item.";
     UNKNOWN_GROUP = "unknown-group" : "The board has no such group.";

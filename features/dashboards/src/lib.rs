@@ -1,11 +1,23 @@
-//! Dashboards: which boards are connected, which widgets stand where, which filters hold. Values are computed on the client.
+//! Dashboards: which boards are connected, which widgets stand where, which filters hold. A page computes the values for
+//! itself; for agents and scripts they are computed here, by the same engine from the same config.
 //!
 //! Invariants: the config is kept byte for byte in meaning, unknown members included; it names no board of another account;
 //! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
-//! Deliberately not here: the meaning of a widget (`crates/widgets`) and any computed value.
+//! Deliberately not here: the meaning of a widget (`crates/widgets`), and any computed value that is kept.
 
+mod check;
 mod config;
 mod differences;
+mod edit;
+mod items;
+mod merge;
+mod proposals;
+mod schema;
+mod show;
+mod trash;
+
+pub use schema::schema_json;
+pub use trash::TRASH_KEPT_MS;
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -13,11 +25,16 @@ use kit::fault;
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
-use kit::{Cached, Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339};
+use kit::{
+    Cached, Call, Caller, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339,
+};
+use merge::Doc;
+use proposals::{Outcome, ProposalRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
+use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// Characters of a name.
@@ -42,12 +59,42 @@ pub fn feature() -> Feature {
         name: "dashboards",
         settings: Vec::new(),
         awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
+            Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
+            Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
+        ],
         errors: errors::CODES,
-        faults: &[],
+        faults: faults::FAULTS,
         ops: ops(),
-        groups: &[("dashboards", "Dashboards over boards")],
-        start: |_| Box::pin(std::future::ready(Ok(()))),
+        groups: &[
+            ("dashboards", "Dashboards over boards"),
+            ("dashboards widgets", "Single widgets of a dashboard"),
+            ("dashboards proposals", "Changes that agents propose of a dashboard that a person has open"),
+            ("dashboards trash", "Dashboards that were deleted"),
+        ],
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+async fn start(ctx: Ctx) -> Result<()> {
+    ctx.provide(Arc::new(show::Computing::default()));
+    ctx.provide(Arc::new(proposals::Opened::default()));
+    let now_ms = ctx.now_ms();
+    // Of no matter for anything else: a later start, or the next deletion, tries again.
+    if let Err(error) = ctx.db().write(move |tx| trash::empty_due(tx, now_ms)).await {
+        tracing::warn!(error = ?error, "dashboards that were long enough in the trash could not be deleted");
+    }
+    Ok(())
+}
+
+/// What is wrong at single places.
+pub mod faults {
+    kit::faults! {
+        INERT_RULE = "inert-rule" : "The rule constrains nothing; the detail says why.";
+        NO_SUCH_PART = "no-such-part" : "The widget shows no such part, or has no values.";
+        UNKNOWN_KIND = "unknown-kind" : "There is no such kind of widget.";
+        UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";
     }
 }
 
@@ -55,6 +102,11 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
+        TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
+        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values took longer than it may. Ask for single widgets with `widgetId`, or connect fewer boards.";
+        TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
+        TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
+        PROPOSAL_DECIDED = 409 "proposal-decided" "The proposal is decided" : "It was accepted or declined before; the detail says which.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
     }
 }
@@ -78,35 +130,100 @@ fn ops() -> Vec<Op> {
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
-            .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+            .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
         Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
             .common(),
+        Op::new(
+            "dashboards.show",
+            Method::Get,
+            "/dashboards/{dashboardId}/values",
+            Who::ANYONE_KNOWN,
+            "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
+            show::show,
+        )
+        .scope("dashboards:read")
+        .common()
+        .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW]),
         Op::new(
             "dashboards.update",
             Method::Patch,
             PATH,
             Who::ANYONE_KNOWN,
-            "Changes the name or replaces the config. With If-Match, only where nobody changed it since.",
+            "Changes the name or replaces the config. With If-Match, only where nobody changed it since. An agent's change of a dashboard that a person has open waits as a proposal (202).",
             update,
         )
         .scope("dashboards:write")
         .if_match()
         .common()
         .body_up_to(REQUEST_BYTES_MAX)
-        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
         Op::new(
             "dashboards.delete",
             Method::Delete,
             PATH,
             Who::ANYONE_KNOWN,
-            "Deletes a dashboard. Its boards stay.",
+            "Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")
         .if_match(),
+        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
+            .scope("dashboards:read"),
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
+            .scope("dashboards:read")
+            .reads()
+            .common()
+            .body_up_to(REQUEST_BYTES_MAX)
+            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
+            .scope("dashboards:read")
+            .reads()
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH])
+            .columns(&["boardId", "itemId", "name", "group"]),
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
+            .scope("dashboards:write")
+            .if_match()
+            .common()
+            .body_up_to(LARGE_BYTES)
+            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
+        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
+            .scope("dashboards:write")
+            .if_match()
+            .common()
+            .body_up_to(LARGE_BYTES)
+            .errors([&NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
+        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
+            .scope("dashboards:write")
+            .if_match()
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS]),
+        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.", proposals::open),
+        Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open no more.", proposals::close),
+        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", Who::ANYONE_KNOWN, "Lists what agents proposed to change of a dashboard, and what became of it.", proposals::list)
+            .scope("dashboards:read")
+            .columns(&["id", "state", "changes", "createdAt"]),
+        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", Who::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
+            .scope("dashboards:read"),
+        Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accepts a proposal: its changes are laid onto the dashboard as it is now.", proposals::accept)
+            .errors([&errors::PROPOSAL_DECIDED, &errors::CONFIG_TOO_LARGE]),
+        Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
+            .errors([&errors::PROPOSAL_DECIDED]),
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
+            .scope("dashboards:read")
+            .columns(&["id", "name", "at", "deletedAt"])
+            .errors([&NAMED_NOT_FOUND]),
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
+            .scope("dashboards:write")
+            .errors([&errors::TOO_MANY_DASHBOARDS]),
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", Who::ANYONE_KNOWN, "Deletes a dashboard of the trash for good.", trash::purge)
+            .scope("dashboards:write"),
     ]
 }
+
+/// Whose pages there are.
+const AT_PAGE: Who = Who::OWNER.and(Who::MEMBER);
+/// Who decides about proposals: people, at the page or by script.
+const DECIDES: Who = Who::PERSON.and(Who::MEMBER);
 
 /// A dashboard.
 #[derive(Serialize, JsonSchema, Clone)]
@@ -123,6 +240,9 @@ struct Dashboard {
     created_at: String,
     /// RFC 3339 in UTC.
     updated_at: String,
+    /// Where the change of an agent waits for a person who has the dashboard open: nothing is changed yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ProposalRef>,
 }
 
 const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
@@ -141,6 +261,7 @@ fn dashboard(row: &dyn Row) -> Result<Dashboard> {
         revision: row.get(4)?,
         created_at: rfc3339(row.get(5)?),
         updated_at: rfc3339(row.get(6)?),
+        proposal: None,
     })
 }
 
@@ -298,7 +419,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
                 |row| row.get(0),
             )?;
             if count >= DASHBOARDS_MAX {
-                return Err(kit::error::CONFLICT.error(format!("A workspace holds at most {DASHBOARDS_MAX} dashboards.")));
+                return Err(errors::TOO_MANY_DASHBOARDS.error(format!("A workspace holds at most {DASHBOARDS_MAX} dashboards.")));
             }
             let record = Dashboard {
                 id: new_id(),
@@ -308,6 +429,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
                 revision: 1,
                 created_at: rfc3339(now_ms),
                 updated_at: rfc3339(now_ms),
+                proposal: None,
             };
             tx.execute(
                 "INSERT INTO dashboards (account_id, dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms) \
@@ -316,14 +438,14 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
             )?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &record.id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, bus, account, &record.id, 1);
+            announce(tx, &bus, account, &record.id, 1);
             Ok(Created { location: format!("/dashboards/{}", record.id), record })
         })
         .await
 }
 
-fn announce(tx: &mut Tx<'_>, bus: std::sync::Arc<events::Bus>, account: &str, id: &str, revision: i64) {
-    let (account, dashboard_id) = (account.to_owned(), id.to_owned());
+fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) {
+    let (account, dashboard_id, bus) = (account.to_owned(), id.to_owned(), bus.clone());
     tx.after_commit(move || bus.emit(Some(&account), Event::DashboardChanged { dashboard_id, revision }));
 }
 
@@ -353,47 +475,63 @@ struct Update {
     config: Option<Map<String, Value>>,
 }
 
-async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Dashboard> {
+async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard, 200>> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
     let (account, id) = (call.account().to_owned(), input.dashboard_id.clone());
     let stored = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
     check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
-    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
-    ctx.db()
-        .write(move |tx| {
-            let account = call.account();
-            let old = read_one(tx, account, &input.dashboard_id)?;
-            call.expects(old.revision)?;
-            let new = Dashboard {
-                name: name.unwrap_or_else(|| old.name.clone()),
-                config: input.config.unwrap_or_else(|| old.config.clone()),
-                revision: old.revision + 1,
-                updated_at: rfc3339(now_ms),
-                ..old.clone()
-            };
-            if new.name == old.name && new.config == old.config {
-                return Ok(old);
-            }
-            tx.execute(
-                "UPDATE dashboards SET name = $3, config_json = $4, revision = $5, updated_ms = $6 WHERE account_id = $1 AND dashboard_id = $2",
-                params![account, &new.id, &new.name, json!(new.config).to_string(), new.revision, now_ms],
-            )?;
-            let mut record = |field, before: Value, after: Value| {
-                let change = Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) };
-                tx.record(&call.caller, now_ms, change)
-            };
-            if new.name != old.name {
-                record("name", json!(old.name), json!(new.name))?;
-            }
-            if new.config != old.config {
-                let (before, after) = differences::recorded(&old.config, &new.config);
-                record("config", before, after)?;
-            }
-            announce(tx, bus, account, &new.id, new.revision);
-            Ok(new)
-        })
-        .await
+    let edit = move |now: &Doc, doc: &mut Doc| {
+        let changed = Doc {
+            name: name.unwrap_or_else(|| now.name.clone()),
+            config: input.config.unwrap_or_else(|| now.config.clone()),
+        };
+        // Beside what the caller has proposed already, where that waits.
+        *doc = if *doc == *now { changed } else { merge::laid_onto(doc, now, &changed) };
+        Ok(())
+    };
+    let (record, ()) = proposals::change(&ctx, call, input.dashboard_id, edit).await?;
+    Ok(if record.proposal.is_some() { Outcome::Proposed(record) } else { Outcome::Done(record) })
+}
+
+/// Stores what a dashboard becomes, records it and tells of it; what is so already is no change.
+fn store_doc(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    now_ms: i64,
+    bus: &Arc<events::Bus>,
+    old: Dashboard,
+    doc: Doc,
+) -> Result<Dashboard> {
+    let account = &*caller.account;
+    if doc.name == old.name && doc.config == old.config {
+        return Ok(old);
+    }
+    let new = Dashboard {
+        name: doc.name,
+        config: doc.config,
+        revision: old.revision + 1,
+        updated_at: rfc3339(now_ms),
+        ..old.clone()
+    };
+    tx.execute(
+        "UPDATE dashboards SET name = $3, config_json = $4, revision = $5, updated_ms = $6 WHERE account_id = $1 AND dashboard_id = $2",
+        params![account, &new.id, &new.name, json!(new.config).to_string(), new.revision, now_ms],
+    )?;
+    let mut record = |field, before: Value, after: Value| {
+        let change =
+            Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) };
+        tx.record(caller, now_ms, change)
+    };
+    if new.name != old.name {
+        record("name", json!(old.name), json!(new.name))?;
+    }
+    if new.config != old.config {
+        let (before, after) = differences::recorded(&old.config, &new.config);
+        record("config", before, after)?;
+    }
+    announce(tx, bus, account, &new.id, new.revision);
+    Ok(new)
 }
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
@@ -403,18 +541,15 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             let account = call.account();
             let old = read_one(tx, account, &input.dashboard_id)?;
             call.expects(old.revision)?;
-            tx.execute(
-                "DELETE FROM dashboards WHERE account_id = $1 AND dashboard_id = $2",
-                params![account, &old.id],
-            )?;
-            // The whole record goes into the audit: a dashboard deleted by mistake can be made again from it.
+            trash::put_away(tx, account, &old.id, now_ms)?;
+            // The whole record goes into the audit: what it was can be read there when the trash is emptied.
             let before = json!(old);
             tx.record(
                 &call.caller,
                 now_ms,
                 Change { subject: "dashboard", subject_id: &old.id, field: "", before: Some(&before), after: None },
             )?;
-            announce(tx, bus, account, &old.id, 0);
+            announce(tx, &bus, account, &old.id, 0);
             Ok(Done)
         })
         .await

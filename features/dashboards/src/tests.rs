@@ -1,3 +1,8 @@
+mod author;
+mod proposals;
+mod show;
+mod trash;
+
 use super::*;
 use kit::lookup::Lookup;
 use kit::{Caller, Kind};

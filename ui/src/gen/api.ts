@@ -964,6 +964,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dashboards/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries a config without storing it: what is wrong with it, place by place, and what each widget would show
+         * @description Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.
+         */
+        post: operations["dashboards.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget
+         * @description Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.
+         */
+        get: operations["dashboards.schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists deleted dashboards that can be brought back, the newest first
+         * @description Lists deleted dashboards that can be brought back, the newest first.
+         */
+        get: operations["dashboards.trash.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/trash/{dashboardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a dashboard of the trash for good
+         * @description Deletes a dashboard of the trash for good.
+         */
+        delete: operations["dashboards.trash.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboards/{dashboardId}": {
         parameters: {
             query?: never;
@@ -979,17 +1059,225 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard
-         * @description Deletes a dashboard. Its boards stay.
+         * Deletes a dashboard; it lies in the trash for 30 days
+         * @description Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.
          */
         delete: operations["dashboards.delete"];
         options?: never;
         head?: never;
         /**
          * Changes the name or replaces the config
-         * @description Changes the name or replaces the config. With If-Match, only where nobody changed it since.
+         * @description Changes the name or replaces the config. With If-Match, only where nobody changed it since. An agent's change of a dashboard that a person has open waits as a proposal (202).
          */
         patch: operations["dashboards.update"];
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what agents proposed to change of a dashboard, and what became of it
+         * @description Lists what agents proposed to change of a dashboard, and what became of it.
+         */
+        get: operations["dashboards.proposals.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/proposals/{proposalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one proposal: its state, what it changes, and while it is open the config that would be
+         * @description Reads one proposal: its state, what it changes, and while it is open the config that would be.
+         */
+        get: operations["dashboards.proposals.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/proposals/{proposalId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts a proposal: its changes are laid onto the dashboard as it is now
+         * @description Accepts a proposal: its changes are laid onto the dashboard as it is now.
+         */
+        post: operations["dashboards.proposals.accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/proposals/{proposalId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declines a proposal; the dashboard stays as it is
+         * @description Declines a proposal; the dashboard stays as it is.
+         */
+        post: operations["dashboards.proposals.decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a deleted dashboard back
+         * @description Brings a deleted dashboard back.
+         */
+        post: operations["dashboards.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of
+         * @description Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.
+         */
+        get: operations["dashboards.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/widgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a widget to a dashboard; its place and its columns are found where they are left out
+         * @description Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.
+         */
+        post: operations["dashboards.widgets.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/widgets/{widgetId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a widget from a dashboard
+         * @description Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.
+         */
+        delete: operations["dashboards.widgets.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a widget's title, settings or place; all else of the dashboard stays
+         * @description Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.
+         */
+        patch: operations["dashboards.widgets.update"];
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/widgets/{widgetId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lists the items behind what a widget shows, or behind a part of it
+         * @description Lists the items behind what a widget shows, or behind a part of it.
+         */
+        post: operations["dashboards.items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/windows/{windowId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Says that a page has a dashboard open: what agents change of it meanwhile are proposals
+         * @description Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.
+         */
+        put: operations["dashboards.open"];
+        post?: never;
+        /**
+         * Says that a page has a dashboard open no more
+         * @description Says that a page has a dashboard open no more.
+         */
+        delete: operations["dashboards.close"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/events": {
@@ -1857,6 +2145,19 @@ export interface components {
          * @enum {string}
          */
         Charset: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "windows-1252" | "macintosh" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "ISO-8859-2" | "ISO-8859-3" | "ISO-8859-4" | "ISO-8859-5" | "ISO-8859-6" | "ISO-8859-7" | "ISO-8859-8" | "ISO-8859-8-I" | "ISO-8859-10" | "ISO-8859-13" | "ISO-8859-14" | "ISO-8859-15" | "ISO-8859-16" | "IBM866" | "KOI8-R" | "KOI8-U" | "x-mac-cyrillic" | "Shift_JIS" | "EUC-JP" | "ISO-2022-JP" | "EUC-KR" | "GBK" | "gb18030" | "Big5";
+        /** @description What a config would show. */
+        CheckedConfig: {
+            /** @description Whether it would be stored; what does not keep it from that may be a problem all the same. */
+            accepted: boolean;
+            /**
+             * Format: uint
+             * @description How many connected boards are not there.
+             */
+            boardsMissing: number;
+            /** @description What is wrong at single places, and what has no effect. */
+            problems: components["schemas"]["ConfigProblem"][];
+            widgets: components["schemas"]["WidgetValues"][];
+        };
         /** @description A part of an item that holds another value than the caller of a change of many has seen. */
         Clash: {
             /** @description The change that was the last there, where it is known. */
@@ -1947,6 +2248,14 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor: string | null;
         };
+        /** @description What is wrong at one place. */
+        ConfigProblem: {
+            /** @description docs/errors.md lists them. */
+            code: string;
+            detail: string;
+            /** @description JSON pointer, such as `/config/widgets/0/settings/function`. */
+            pointer: string;
+        };
         /** @description What becomes of cells that were changed on the board since the last import. */
         Conflicts: "keep" | "overwrite";
         /** @description What the rules did. */
@@ -1982,6 +2291,8 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
+            /** @description Where the change of an agent waits for a person who has the dashboard open: nothing is changed yet. */
+            proposal?: components["schemas"]["ProposalRef"] | null;
             /**
              * Format: int64
              * @description Counts up by one with each change; send it as `If-Match`.
@@ -1990,6 +2301,26 @@ export interface components {
             /** @description RFC 3339 in UTC. */
             updatedAt: string;
             workspaceId: string;
+        };
+        /** @description The values of a dashboard. */
+        DashboardValues: {
+            /** @description Connected boards that are there. */
+            boardIds: string[];
+            /**
+             * Format: uint
+             * @description How many connected boards are not there any more.
+             */
+            boardsMissing: number;
+            id: string;
+            /** @description Shared rules that constrain nothing. */
+            inertRules: components["schemas"]["WidgetInertRule"][];
+            name: string;
+            /**
+             * Format: int64
+             * @description Of the dashboard that was computed.
+             */
+            revision: number;
+            widgets: components["schemas"]["WidgetValues"][];
         };
         /** @description A page of dashboards, in the order in which they were made. */
         Dashboards: {
@@ -2006,6 +2337,23 @@ export interface components {
              * @description The board's revision after the change; taking it back brings back what was deleted, with what went along with it.
              */
             boardRevision: number;
+        };
+        /** @description A deleted dashboard. */
+        DeletedDashboard: {
+            /** @description When it was deleted. RFC 3339 in UTC. */
+            at: string;
+            /** @description From when on it cannot be brought back. RFC 3339 in UTC. */
+            deletedAt: string;
+            id: string;
+            name: string;
+            workspaceId: string;
+        };
+        /** @description One page of a list. */
+        DeletedDashboardPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["DeletedDashboard"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description A view that was deleted. */
         DeletedView: {
@@ -2077,6 +2425,21 @@ export interface components {
              * @constant
              */
             version: 1;
+        };
+        /** @description What came of it. */
+        EditedWidget: {
+            dashboardId: string;
+            /** @description Where a person has the dashboard open: nothing is changed yet. */
+            proposal?: components["schemas"]["ProposalRef"] | null;
+            /**
+             * Format: int64
+             * @description Of the dashboard as it is now.
+             */
+            revision: number;
+            /** @description The widget; null where it was removed. */
+            widget: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description Whether what is set does anything now. */
         Effect: {
@@ -2254,6 +2617,14 @@ export interface components {
             color?: string | null;
             /** @description Its name. */
             name?: string | null;
+        };
+        /** @description When to say it again. */
+        HeldWindow: {
+            /**
+             * Format: int64
+             * @description After this long.
+             */
+            renewMs: number;
         };
         /** @description Changes, newest first. */
         History: {
@@ -2615,6 +2986,29 @@ export interface components {
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description Where something was put away. */
         Place: "trash" | "archive";
+        /** @description Where a widget stands; what is left out is found, or stays. */
+        Place2: {
+            /**
+             * Format: int64
+             * @description Rows.
+             */
+            h?: number | null;
+            /**
+             * Format: int64
+             * @description Columns.
+             */
+            w?: number | null;
+            /**
+             * Format: int64
+             * @description Columns from the left, of 12.
+             */
+            x?: number | null;
+            /**
+             * Format: int64
+             * @description Rows from the top.
+             */
+            y?: number | null;
+        };
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -2733,7 +3127,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "proposal-decided" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2745,6 +3139,38 @@ export interface components {
             /** Format: uri */
             type: string;
         };
+        /** @description A proposal. */
+        Proposal: {
+            /** @description What would change, in sentences. */
+            changes: string[];
+            /** @description What the config would be; of a single proposal that is open. */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description RFC 3339 in UTC; null while it is open. */
+            decidedAt: string | null;
+            id: string;
+            /** @description The session that proposes it, where one does. */
+            sessionId: string | null;
+            state: components["schemas"]["ProposalState"];
+        };
+        /** @description One page of a list. */
+        ProposalPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["Proposal"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @description Where a change waits for a person's decision. */
+        ProposalRef: {
+            /** @description `GET /dashboards/{dashboardId}/proposals/{proposalId}` says what became of it. */
+            id: string;
+            state: components["schemas"]["ProposalState"];
+        };
+        /** @description What became of a proposal. */
+        ProposalState: "open" | "accepted" | "declined";
         /** @description A page of the items that pass. */
         QueryAnswer: {
             boards: components["schemas"]["OfBoard"][];
@@ -3413,6 +3839,118 @@ export interface components {
             } | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description What values were made of. */
+        WidgetCoverage: {
+            /** Format: uint64 */
+            boardsTotal: number;
+            /** Format: uint64 */
+            boardsUsed: number;
+            inertRules: components["schemas"]["WidgetInertRule"][];
+            /** Format: uint64 */
+            itemsSkipped: number;
+            /** Format: uint64 */
+            itemsTotal: number;
+            /** Format: uint64 */
+            itemsUsed: number;
+            /** @description How many of the widget's boards each rule reaches. */
+            reach: components["schemas"]["WidgetReach"][];
+            /** @description What was left out, and why. */
+            skippedWhy: components["schemas"]["WidgetSkipped"][];
+        };
+        /** @description A rule that constrains nothing. */
+        WidgetInertRule: {
+            /** @description The rule; `people` is the people control. */
+            id: string;
+            /** @description `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`. */
+            reason: string;
+        };
+        /** @description An item behind a widget. */
+        WidgetItem: {
+            boardId: string;
+            group: string | null;
+            itemId: string;
+            name: string;
+        };
+        /** @description Items behind a widget. */
+        WidgetItems: {
+            items: components["schemas"]["WidgetItem"][];
+            /** @description Where the next page begins; null at the end. */
+            nextCursor: string | null;
+            /**
+             * Format: uint
+             * @description How many there are.
+             */
+            total: number;
+        };
+        /** @description How many boards a rule reaches. */
+        WidgetReach: {
+            /** Format: uint64 */
+            boards: number;
+            /** Format: uint64 */
+            of: number;
+            rule: string;
+        };
+        /** @description A part that a column plays. */
+        WidgetRole: {
+            name: string;
+            /** @description Whether a board without one contributes nothing. */
+            required: boolean;
+            /** @description Types of columns that can play it. */
+            types: string[];
+        };
+        /** @description Items or boards that were left out. */
+        WidgetSkipped: {
+            boards?: string[];
+            /** Format: uint64 */
+            items?: number | null;
+            /** @description `empty-value`, `empty-category`, `other-type`, `subitem`, `unmapped`, `failed`. */
+            reason: string;
+        };
+        /** @description Whether there are values, and if not, why. */
+        WidgetState: {
+            /** @description Of `error`: boards that could not be read. */
+            boards?: string[];
+            /** @description Of `error`: what is wrong with the widget's settings. */
+            message?: string | null;
+            /** @description `ok`, `error`, `no-boards`, `unmapped`, `no-items`, `all-filtered`, `no-values`. */
+            name: string;
+            /** @description Of `unmapped`: parts that no column plays. */
+            roles?: string[];
+            /**
+             * Format: uint64
+             * @description Of `all-filtered`: how many items there are.
+             */
+            total?: number | null;
+        };
+        /** @description A widget with its values. */
+        WidgetValues: {
+            /** @description Whether the values are not exact; `reasons` say why. */
+            approximate: boolean;
+            /** @description Ids of the columns that play them, by role and board: those that were chosen, and those that were found. */
+            cols: {
+                [key: string]: {
+                    [key: string]: string[];
+                };
+            };
+            coverage: components["schemas"]["WidgetCoverage"];
+            id: string;
+            kind: string;
+            /** @description Codes of what is to be said about the values. */
+            reasons: string[];
+            /** @description The values, in the form of the widget's kind; left out where there are none. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description The parts that columns play in the widget as it is set. */
+            roles: components["schemas"]["WidgetRole"][];
+            /** @description The settings as they are meant, where an older version stored them. */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+            state: components["schemas"]["WidgetState"];
+            /** @description As it was given; empty where it was given none. */
+            title: string;
         };
         /** @description A workspace. */
         Workspace: {
@@ -7227,6 +7765,71 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-dashboards`: The workspace has as many dashboards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As of a dashboard. */
+                    config: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The dashboard that it is to replace the config of, where there is one: boards that it connects already may be gone. */
+                    dashboardId?: string | null;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedConfig"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
             409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
@@ -7238,6 +7841,157 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.trash.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+                /** @description Every workspace's where left out. */
+                workspaceId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDashboardPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.trash.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
@@ -7367,6 +8121,15 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
@@ -7381,7 +8144,15 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
             413: {
@@ -7392,6 +8163,719 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.proposals.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.proposals.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.proposals.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `proposal-decided`: The proposal is decided. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.proposals.decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `proposal-decided`: The proposal is decided. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-dashboards`: The workspace has as many dashboards as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.show": {
+        parameters: {
+            query?: {
+                /** @description Between whole and fraction of a number; a point where left out. */
+                decimalMark?: string | null;
+                /** @description Between groups of three digits; a comma where left out. */
+                groupMark?: string | null;
+                /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                timeZone?: string | null;
+                /** @description Only this widget. */
+                widgetId?: string | null;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardValues"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.widgets.add": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery` or `table`; `GET /dashboards/schema` has their settings. */
+                    kind: string;
+                    /** @description The first free place where left out. */
+                    layout?: components["schemas"]["Place2"];
+                    /**
+                     * @description As the kind says; the columns that are left out of `cols` are found.
+                     * @default {}
+                     */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description Left out, a page makes one of the settings.
+                     * @default
+                     */
+                    title?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.widgets.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
+            path: {
+                dashboardId: string;
+                widgetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.widgets.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags (`"7"`) of the revisions that the change may be made to; where the stored one is another, 412 is answered and nothing is changed. */
+                "If-Match"?: string;
+            };
+            path: {
+                dashboardId: string;
+                widgetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    layout?: components["schemas"]["Place2"] | null;
+                    /** @description Members to set; null takes one away, the others stay. */
+                    settings?: {
+                        [key: string]: unknown;
+                    } | null;
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedWidget"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                widgetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string | null;
+                    /**
+                     * Format: uint
+                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     */
+                    limit?: number | null;
+                    /**
+                     * @description Which part of what the widget shows; all of it where left out. Of a chart the `key` and `kind` of a category as `x`, and of
+                     *     a series as `z`: `{"x": {"key": "done", "kind": "value"}}`. Of sprints their key: `{"sprint": "sprint 1"}`.
+                     * @default null
+                     */
+                    part?: unknown;
+                    /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                    timeZone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WidgetItems"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                /** @description Chosen by the page, another one in each window. */
+                windowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldWindow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                /** @description Chosen by the page, another one in each window. */
+                windowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];

@@ -63,6 +63,11 @@ fn generated_errors_reference() {
 }
 
 #[test]
+fn generated_schema_of_dashboards() {
+    is_current("docs/dashboard.schema.json", &dashboards::schema_json());
+}
+
+#[test]
 fn generated_openapi_document() {
     let document = server::openapi(&features::ops(), &features::codes());
     is_current("docs/openapi.json", &format!("{}\n", serde_json::to_string_pretty(&document).expect("JSON")));

@@ -82,7 +82,19 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "changes.list" => json!({"subject": "board", "subjectId": board}),
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
         "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
-        "dashboards.update" => json!({"dashboardId": own["dashboardId"], "config": {"boardIds": [board]}}),
+        "dashboards.show" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
+        "dashboards.update" => json!({"dashboardId": own["spareDashboardId"], "config": {"boardIds": [board]}}),
+        "dashboards.check" => json!({"dashboardId": own["dashboardId"], "config": {}}),
+        "dashboards.items" | "dashboards.widgets.remove" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
+        "dashboards.widgets.update" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"], "title": "T"}),
+        "dashboards.widgets.add" => json!({"dashboardId": own["dashboardId"], "kind": "numbers"}),
+        "dashboards.open" | "dashboards.close" => json!({"dashboardId": own["dashboardId"], "windowId": "window"}),
+        "dashboards.proposals.list" => json!({"dashboardId": own["dashboardId"]}),
+        "dashboards.proposals.get" | "dashboards.proposals.accept" => json!({"dashboardId": own["dashboardId"], "proposalId": own["proposalId"]}),
+        "dashboards.proposals.decline" => json!({"dashboardId": own["dashboardId"], "proposalId": own["otherProposalId"]}),
+        "dashboards.trash.list" => json!({"workspaceId": workspace}),
+        "dashboards.restore" => json!({"dashboardId": own["deletedDashboardId"]}),
+        "dashboards.trash.delete" => json!({"dashboardId": own["goneDashboardId"]}),
         "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
         "members.delete" => json!({"memberId": own["memberId"]}),
@@ -98,8 +110,13 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
 const FILTERS: [&str; 1] = ["changes.list"];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
-const CHOSEN: [(&str, &str); 3] =
-    [("boards.cells", "stepId"), ("boards.import", "importId"), ("tokens.create", "sessionId")];
+const CHOSEN: [(&str, &str); 5] = [
+    ("boards.cells", "stepId"),
+    ("boards.import", "importId"),
+    ("dashboards.open", "windowId"),
+    ("dashboards.close", "windowId"),
+    ("tokens.create", "sessionId"),
+];
 
 /// An account with one of everything; `more` makes its board's numbered columns and groups reach further.
 pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, more: usize) -> (String, Value) {
@@ -162,8 +179,30 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     ask_nothing("boards.columns.delete", json!({"boardId": board, "columnId": deleted_column})).await;
     let deleted_group = group().await;
     ask_nothing("boards.groups.delete", json!({"boardId": board, "groupId": deleted_group})).await;
-    let config = json!({"boardIds": [board]});
+    let widget_id = format!("widget-of-{name}");
+    let widget = json!({"id": widget_id, "kind": "numbers", "layout": {"x": 0, "y": 0, "w": 3, "h": 3}, "settings": {"function": "count"}});
+    let config = json!({"boardIds": [board], "widgets": [widget]});
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
+    let spare_dashboard = async |delete: bool| {
+        let input = json!({"workspaceId": workspace, "name": "S", "config": {"boardIds": [board]}});
+        let made = ask("dashboards.create", input).await["id"].clone();
+        if delete {
+            ask_nothing("dashboards.delete", json!({"dashboardId": made})).await;
+        }
+        made
+    };
+    // What two sessions propose while a page has the dashboard open.
+    ask("dashboards.open", json!({"dashboardId": dashboard["id"], "windowId": "window"})).await;
+    let propose = async |session: &str| {
+        let input = json!({"kind": "agent", "name": "a", "sessionId": session, "scopes": ["dashboards:write"]});
+        let agent = ask("tokens.create", input).await["token"].as_str().expect("a token").to_owned();
+        let op = ops.iter().find(|op| op.name == "dashboards.widgets.add").expect("an operation");
+        let input = json!({"dashboardId": dashboard["id"], "kind": "numbers", "title": session});
+        let answer = exchange(address, op, &agent, &input).await;
+        assert_eq!(answer.status, 202, "{}", String::from_utf8_lossy(&answer.body));
+        answer.json()["proposal"]["id"].clone()
+    };
+    let (proposal, other_proposal) = (propose("p1").await, propose("p2").await);
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
     // One that came to its end, to be taken back.
@@ -196,6 +235,12 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "fileId": file["file"]["id"],
         "itemChange": activity["items"][0]["changeId"],
         "dashboardId": dashboard["id"],
+        "widgetId": widget_id,
+        "spareDashboardId": spare_dashboard(false).await,
+        "deletedDashboardId": spare_dashboard(true).await,
+        "goneDashboardId": spare_dashboard(true).await,
+        "proposalId": proposal,
+        "otherProposalId": other_proposal,
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],

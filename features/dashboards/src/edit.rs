@@ -1,0 +1,215 @@
+//! Single widgets of a dashboard: added, changed and removed without sending the whole config, of which all else stays.
+
+use crate::config::Config;
+use crate::faults::UNKNOWN_WIDGET;
+use crate::proposals::{self, Outcome, ProposalRef};
+use crate::schema::{self, GRID_COLUMNS};
+use kit::error::{INVALID, unknown};
+use kit::{Call, Ctx, FieldError, Result, new_id};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Characters of a title.
+const TITLE_CHARS_MAX: usize = 255;
+/// Columns and rows of a new widget where nothing else is said: one figure needs less room than what is drawn.
+const FIGURE_SIZE: (i64, i64) = (3, 3);
+const DRAWN_SIZE: (i64, i64) = (6, 6);
+/// Rows below which no place is looked for.
+const ROWS_MAX: i64 = 10_000;
+
+/// Where a widget stands; what is left out is found, or stays.
+#[derive(Deserialize, JsonSchema, Default, Clone, Copy)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    /// Columns from the left, of 12.
+    #[schemars(range(min = 0, max = 11))]
+    x: Option<i64>,
+    /// Rows from the top.
+    #[schemars(range(min = 0, max = 9999))]
+    y: Option<i64>,
+    /// Columns.
+    #[schemars(range(min = 1, max = 12))]
+    w: Option<i64>,
+    /// Rows.
+    #[schemars(range(min = 1, max = 40))]
+    h: Option<i64>,
+}
+
+/// A widget to add.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Add {
+    dashboard_id: String,
+    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery` or `table`; `GET /dashboards/schema` has their settings.
+    kind: String,
+    /// Left out, a page makes one of the settings.
+    #[serde(default)]
+    #[schemars(length(max = TITLE_CHARS_MAX))]
+    title: String,
+    /// As the kind says; the columns that are left out of `cols` are found.
+    #[serde(default)]
+    settings: Map<String, Value>,
+    /// The first free place where left out.
+    #[serde(default)]
+    layout: Place,
+}
+
+/// What to change of a widget; the rest stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Change {
+    dashboard_id: String,
+    widget_id: String,
+    #[schemars(length(max = TITLE_CHARS_MAX))]
+    title: Option<String>,
+    /// Members to set; null takes one away, the others stay.
+    settings: Option<Map<String, Value>>,
+    layout: Option<Place>,
+}
+
+/// Which widget.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Which {
+    dashboard_id: String,
+    widget_id: String,
+}
+
+/// What came of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EditedWidget")]
+pub(crate) struct Edited {
+    dashboard_id: String,
+    /// Of the dashboard as it is now.
+    revision: i64,
+    /// The widget; null where it was removed.
+    widget: Option<Map<String, Value>>,
+    /// Where a person has the dashboard open: nothing is changed yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ProposalRef>,
+}
+
+pub(crate) async fn add(ctx: Ctx, call: Call, input: Add) -> Result<Outcome<Edited, 201>> {
+    let Add { dashboard_id, kind, title, settings, layout } = input;
+    expect_title(&title)?;
+    expect_settings(&kind, &settings)?;
+    edit(ctx, call, dashboard_id, move |config| {
+        let list = list_of(config);
+        let box_ = placed(list, layout, if kind == "numbers" { FIGURE_SIZE } else { DRAWN_SIZE });
+        let widget = json!({"id": new_id(), "kind": kind, "title": title, "layout": box_, "settings": settings});
+        list.push(widget.clone());
+        Ok(widget.as_object().cloned())
+    })
+    .await
+}
+
+pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Outcome<Edited, 200>> {
+    let Change { dashboard_id, widget_id, title, settings, layout } = input;
+    expect_title(title.as_deref().unwrap_or_default())?;
+    edit(ctx, call, dashboard_id, move |config| {
+        let widget = find(config, &widget_id)?;
+        if let Some(settings) = settings {
+            let set: Map<_, _> =
+                settings.iter().filter(|(_, value)| !value.is_null()).map(|(k, v)| (k.clone(), v.clone())).collect();
+            expect_settings(widget["kind"].as_str().unwrap_or_default(), &set)?;
+            if !widget["settings"].is_object() {
+                widget["settings"] = json!({});
+            }
+            for (name, value) in settings {
+                match (widget["settings"].as_object_mut(), value) {
+                    (Some(members), Value::Null) => drop(members.remove(&name)),
+                    (Some(members), value) => drop(members.insert(name, value)),
+                    (None, _) => {}
+                }
+            }
+        }
+        if let Some(title) = title {
+            widget["title"] = title.into();
+        }
+        for (side, value) in layout.map(sides).into_iter().flatten() {
+            if let Some(value) = value {
+                widget["layout"][side] = value.into();
+            }
+        }
+        Ok(widget.as_object().cloned())
+    })
+    .await
+}
+
+pub(crate) async fn remove(ctx: Ctx, call: Call, input: Which) -> Result<Outcome<Edited, 200>> {
+    edit(ctx, call, input.dashboard_id, move |config| {
+        find(config, &input.widget_id)?;
+        list_of(config).retain(|widget| widget["id"] != *input.widget_id);
+        Ok(None)
+    })
+    .await
+}
+
+async fn edit<const STATUS: u16>(
+    ctx: Ctx,
+    call: Call,
+    dashboard_id: String,
+    edit: impl FnOnce(&mut Config) -> Result<Option<Map<String, Value>>> + Send + 'static,
+) -> Result<Outcome<Edited, STATUS>> {
+    let (record, widget) = proposals::change(&ctx, call, dashboard_id, |_, doc| edit(&mut doc.config)).await?;
+    let proposal = record.proposal;
+    let is_proposed = proposal.is_some();
+    let edited = Edited { dashboard_id: record.id, revision: record.revision, widget, proposal };
+    Ok(if is_proposed { Outcome::Proposed(edited) } else { Outcome::Done(edited) })
+}
+
+fn expect_title(title: &str) -> Result<()> {
+    if title.is_empty() { Ok(()) } else { kit::text::expect_name(title, TITLE_CHARS_MAX, "/title") }
+}
+
+/// Refuses a kind that there is not, and settings that it does not take.
+fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
+    let mut wrong: Vec<FieldError> = Vec::new();
+    match schema::kind(kind) {
+        None => wrong.push(schema::unknown_kind("/kind".into())),
+        Some(kind) => schema::misfits(&schema::settings(kind), &json!(settings), "/settings", &mut wrong),
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(INVALID.error("The widget's kind does not take these settings; nothing was changed.").at_all(wrong))
+}
+
+/// The widgets of a config; what stands there otherwise is no list, as no stored config has it.
+fn list_of(config: &mut Config) -> &mut Vec<Value> {
+    let list = config.entry("widgets").or_insert_with(|| json!([]));
+    if !list.is_array() {
+        *list = json!([]);
+    }
+    list.as_array_mut().expect("a list")
+}
+
+/// The first of this id: others of the same are named by their places, as a page names them.
+fn find<'a>(config: &'a mut Config, id: &str) -> Result<&'a mut Value> {
+    let widget = list_of(config).iter_mut().find(|widget| widget["id"] == *id);
+    widget.ok_or_else(|| unknown(UNKNOWN_WIDGET, "/widgetId"))
+}
+
+fn sides(place: Place) -> [(&'static str, Option<i64>); 4] {
+    [("x", place.x), ("y", place.y), ("w", place.w), ("h", place.h)]
+}
+
+/// The place that was asked for, or the first free one of its size in reading order.
+fn placed(widgets: &[Value], asked: Place, (w, h): (i64, i64)) -> Value {
+    let (w, h) = (asked.w.unwrap_or(w).clamp(1, GRID_COLUMNS), asked.h.unwrap_or(h).max(1));
+    let side = |widget: &Value, side: &str| widget["layout"][side].as_f64().map_or(0, |value| value as i64);
+    let boxes: Vec<[i64; 4]> = widgets.iter().map(|one| ["x", "y", "w", "h"].map(|name| side(one, name))).collect();
+    let is_free = |x: i64, y: i64| {
+        boxes.iter().all(|[bx, by, bw, bh]| {
+            x >= bx.saturating_add(*bw) || *bx >= x + w || y >= by.saturating_add(*bh) || *by >= y + h
+        })
+    };
+    let bottom = boxes.iter().map(|[_, y, _, h]| y.saturating_add(*h)).max().unwrap_or(0).clamp(0, ROWS_MAX);
+    let rows = || asked.y.map_or(0..=bottom, |y| y..=y);
+    let columns = || asked.x.map_or(0..=GRID_COLUMNS - w, |x| x..=x);
+    let free = rows().find_map(|y| columns().find(|x| is_free(*x, y)).map(|x| (x, y)));
+    let (x, y) = free.unwrap_or((asked.x.unwrap_or(0), asked.y.unwrap_or(bottom)));
+    json!({"x": x, "y": y, "w": w, "h": h})
+}

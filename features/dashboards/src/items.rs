@@ -1,0 +1,89 @@
+//! The items behind what a widget shows.
+
+use crate::config;
+use crate::faults::{NO_SUCH_PART, UNKNOWN_WIDGET};
+use crate::read_one;
+use crate::show::{Ready, Viewpoint};
+use kit::error::unknown;
+use kit::text::number_cursor;
+use kit::{Call, Ctx, Result, fault, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::HasDb;
+use widgets::ItemsQuery;
+
+/// Largest page, as the engine gives it.
+const PAGE_MAX: usize = 1_000;
+const PAGE_DEFAULT: usize = 100;
+
+/// Which items.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Which {
+    dashboard_id: String,
+    widget_id: String,
+    /// Which part of what the widget shows; all of it where left out. Of a chart the `key` and `kind` of a category as `x`, and of
+    /// a series as `z`: `{"x": {"key": "done", "kind": "value"}}`. Of sprints their key: `{"sprint": "sprint 1"}`.
+    #[serde(default)]
+    part: Value,
+    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    #[schemars(length(max = 64))]
+    time_zone: Option<String>,
+    /// How many at most, 1 to 1,000; 100 where left out.
+    #[schemars(range(min = 1, max = PAGE_MAX))]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[schemars(regex(pattern = "^[0-9]{1,9}$"))]
+    cursor: Option<String>,
+}
+
+/// Items behind a widget.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WidgetItems")]
+pub(crate) struct Behind {
+    items: Vec<BehindItem>,
+    /// How many there are.
+    total: usize,
+    /// Where the next page begins; null at the end.
+    next_cursor: Option<String>,
+}
+
+/// An item behind a widget.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WidgetItem")]
+struct BehindItem {
+    board_id: String,
+    item_id: String,
+    name: String,
+    group: Option<String>,
+}
+
+pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> {
+    let limit = match input.limit.unwrap_or(PAGE_DEFAULT) {
+        limit @ 1..=PAGE_MAX => limit,
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
+    };
+    let offset = input.cursor.as_deref().map(number_cursor).transpose()?.unwrap_or(0) as usize;
+    let (account, id) = (call.account().to_owned(), input.dashboard_id);
+    let record = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let mut widgets = config::widgets(&record.config);
+    widgets.retain(|widget| widget.id == input.widget_id);
+    if widgets.is_empty() {
+        return Err(unknown(UNKNOWN_WIDGET, "/widgetId"));
+    }
+    let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let ready = Ready::read(&ctx, call.account(), &record.config, &view, &widgets).await?;
+    let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
+    let found = ready.compute(&ctx, move |engine, query, _| engine.items(query, &asked)).await?;
+    let found = found.map_err(|why| invalid("/part", NO_SUCH_PART, format!("There are no items: {why}.")))?;
+    let read = |item| {
+        serde_json::from_value(item).map_err(|e| kit::error::INTERNAL.error("An item could not be read.").caused_by(e))
+    };
+    let items: Vec<BehindItem> = found.items.into_iter().map(read).collect::<Result<_>>()?;
+    let end = offset + items.len();
+    let next_cursor = (end < found.total && !items.is_empty()).then(|| end.to_string());
+    Ok(Behind { items, total: found.total, next_cursor })
+}

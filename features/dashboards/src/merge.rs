@@ -1,0 +1,206 @@
+//! What someone changed of a dashboard, laid onto what it is by now: by widget and member, as two windows of a page are merged.
+//! Where both changed the same member, the change that is laid on stands: who accepts it has read what it says.
+
+use crate::config::Config;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeSet, HashMap};
+
+/// The part of a dashboard that is changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Doc {
+    pub(crate) name: String,
+    pub(crate) config: Config,
+}
+
+/// `now` with what differs between `base` and `changed`.
+pub(crate) fn laid_onto(now: &Doc, base: &Doc, changed: &Doc) -> Doc {
+    let name = if changed.name == base.name { &now.name } else { &changed.name };
+    let mut config = members(&now.config, &base.config, &changed.config, &["boardIds", "widgets"]);
+    for (name, merge) in [("boardIds", ids as fn(&[Value], &[Value], &[Value]) -> Vec<Value>), ("widgets", widgets)] {
+        let list = |of: &Doc| of.config.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        let (now_list, base_list, changed_list) = (list(now), list(base), list(changed));
+        if base_list != changed_list {
+            config.insert(name.to_owned(), merge(&now_list, &base_list, &changed_list).into());
+        } else if let Some(kept) = now.config.get(name) {
+            config.insert(name.to_owned(), kept.clone());
+        }
+    }
+    Doc { name: name.clone(), config }
+}
+
+/// Members of an object but those that are merged apart.
+fn members(now: &Config, base: &Config, changed: &Config, apart: &[&str]) -> Config {
+    let mut merged: Map<String, Value> = now.clone();
+    let names: BTreeSet<&String> = base.keys().chain(changed.keys()).collect();
+    for name in names.into_iter().filter(|name| !apart.contains(&name.as_str())) {
+        if base.get(name) == changed.get(name) {
+            continue;
+        }
+        match changed.get(name) {
+            Some(value) => drop(merged.insert(name.clone(), value.clone())),
+            None => drop(merged.remove(name)),
+        }
+    }
+    merged
+}
+
+/// What was added is behind the others, what was removed is out.
+fn ids(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
+    let removed = |id: &Value| base.contains(id) && !changed.contains(id);
+    let kept: Vec<Value> = now.iter().filter(|id| !removed(id)).cloned().collect();
+    let added = changed.iter().filter(|id| !base.contains(id) && !kept.contains(id)).cloned();
+    kept.iter().cloned().chain(added).collect()
+}
+
+fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
+    let by_id = |list: &[Value]| -> HashMap<String, Value> {
+        list.iter().filter_map(|one| Some((one["id"].as_str()?.to_owned(), one.clone()))).collect()
+    };
+    let (from, to) = (by_id(base), by_id(changed));
+    let is_there = |id: &str| now.iter().any(|one| one["id"] == id);
+    let merged = now.iter().filter_map(|widget| {
+        let id = widget["id"].as_str().unwrap_or_default();
+        match (from.get(id), to.get(id)) {
+            (Some(_), None) => None,
+            (old, Some(new)) if old != Some(new) => {
+                let none = Map::new();
+                let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+                let old = old.map_or(none, |old| object(Some(old)));
+                Some(members(&object(Some(widget)), &old, &object(Some(new)), &[]).into())
+            }
+            _ => Some(widget.clone()),
+        }
+    });
+    // A widget that was changed here and removed there meanwhile comes back: the change was accepted.
+    let added =
+        changed.iter().filter(|one| one["id"].as_str().is_some_and(|id| !is_there(id) && from.get(id) != to.get(id)));
+    merged.chain(added.cloned()).collect()
+}
+
+/// What differs, in sentences for people.
+pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
+    let mut told = Vec::new();
+    if base.name != changed.name {
+        told.push(format!("Renames the dashboard to {}.", changed.name));
+    }
+    let list = |of: &Doc, name: &str| of.config.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let (had, has) = (list(base, "widgets"), list(changed, "widgets"));
+    let find = |list: &[Value], id: &Value| list.iter().find(|one| one["id"] == *id).cloned();
+    for widget in &has {
+        match find(&had, &widget["id"]) {
+            None => told.push(format!("Adds {}.", called(widget))),
+            Some(old) if old != *widget => {
+                let parts: Vec<&str> =
+                    [("title", "title"), ("layout", "place"), ("settings", "settings"), ("kind", "kind")]
+                        .into_iter()
+                        .filter(|(member, _)| old[*member] != widget[*member])
+                        .map(|(_, word)| word)
+                        .collect();
+                let what = if parts.is_empty() { "something".to_owned() } else { parts.join(" and ") };
+                told.push(format!("Changes the {what} of {}.", called(&old)));
+            }
+            Some(_) => {}
+        }
+    }
+    for widget in had.iter().filter(|widget| find(&has, &widget["id"]).is_none()) {
+        told.push(format!("Removes {}.", called(widget)));
+    }
+    let (had, has) = (list(base, "boardIds"), list(changed, "boardIds"));
+    let count = |some: &[Value], others: &[Value]| some.iter().filter(|id| !others.contains(id)).count();
+    for (verb, count) in [("Connects", count(&has, &had)), ("Disconnects", count(&had, &has))] {
+        match count {
+            0 => {}
+            1 => told.push(format!("{verb} a board.")),
+            count => told.push(format!("{verb} {count} boards.")),
+        }
+    }
+    let apart = ["widgets", "boardIds"];
+    let names: BTreeSet<&String> = base.config.keys().chain(changed.config.keys()).collect();
+    for name in names.into_iter().filter(|name| !apart.contains(&name.as_str())) {
+        if base.config.get(name) != changed.config.get(name) {
+            told.push(format!("Changes the {name}."));
+        }
+    }
+    told
+}
+
+/// A widget by its title, or by its kind.
+fn called(widget: &Value) -> String {
+    let kind = widget["kind"].as_str().unwrap_or("widget");
+    match widget["title"].as_str().filter(|title| !title.is_empty()) {
+        Some(title) => format!("the widget {title} ({kind})"),
+        None => format!("a widget ({kind})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn doc(name: &str, config: Value) -> Doc {
+        Doc { name: name.into(), config: config.as_object().unwrap().clone() }
+    }
+
+    fn tile(id: &str, x: i64, text: &str) -> Value {
+        json!({"id": id, "kind": "chart", "title": id.to_uppercase(), "layout": {"x": x}, "settings": {"t": text}})
+    }
+
+    #[test]
+    fn what_others_did_meanwhile_stays() {
+        let base = doc(
+            "Team",
+            json!({"boardIds": ["b1", "b2"], "widgets": [tile("a", 0, "1"), tile("b", 4, "1")], "filters": {"v": 1}}),
+        );
+        let proposed = doc(
+            "Team",
+            json!({"boardIds": ["b2", "b3"], "widgets": [tile("a", 0, "2"), tile("n", 8, "1")], "filters": {"v": 1, "all": []}}),
+        );
+        let now = doc(
+            "Crew",
+            json!({"boardIds": ["b1", "b2", "b4"], "widgets": [tile("m", 9, "1"), tile("a", 5, "1"), tile("b", 4, "1")], "filters": {"v": 1}, "own": 1}),
+        );
+        let merged = laid_onto(&now, &base, &proposed);
+        let expected = doc(
+            "Crew",
+            json!({"boardIds": ["b2", "b4", "b3"], "widgets": [tile("m", 9, "1"), tile("a", 5, "2"), tile("n", 8, "1")], "filters": {"v": 1, "all": []}, "own": 1}),
+        );
+        assert_eq!(merged, expected);
+        assert_eq!(laid_onto(&merged, &base, &proposed), expected, "once more changes nothing");
+        assert_eq!(laid_onto(&now, &base, &base), now);
+    }
+
+    #[test]
+    fn where_both_changed_a_member_the_accepted_change_stands() {
+        let base = doc("Team", json!({"widgets": [tile("a", 0, "1"), tile("b", 4, "1")]}));
+        let proposed = doc("Board", json!({"widgets": [tile("a", 0, "2"), tile("b", 4, "2")]}));
+        let now = doc("Crew", json!({"widgets": [tile("a", 1, "3")]}));
+        assert_eq!(
+            laid_onto(&now, &base, &proposed),
+            doc("Board", json!({"widgets": [tile("a", 1, "2"), tile("b", 4, "2")]}))
+        );
+    }
+
+    #[test]
+    fn changes_are_told_in_sentences() {
+        let base = doc("Team", json!({"boardIds": ["b1"], "widgets": [tile("a", 0, "1"), tile("b", 4, "1")]}));
+        let proposed = doc(
+            "Crew",
+            json!({"boardIds": ["b2", "b3"], "widgets": [tile("a", 1, "2"), {"id": "n", "kind": "numbers", "title": ""}], "filters": {}}),
+        );
+        assert_eq!(
+            told(&base, &proposed),
+            [
+                "Renames the dashboard to Crew.",
+                "Changes the place and settings of the widget A (chart).",
+                "Adds a widget (numbers).",
+                "Removes the widget B (chart).",
+                "Connects 2 boards.",
+                "Disconnects a board.",
+                "Changes the filters.",
+            ]
+        );
+        assert!(told(&base, &base).is_empty());
+    }
+}

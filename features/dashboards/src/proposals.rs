@@ -1,0 +1,407 @@
+//! What an agent changes of a dashboard that a person has open is a proposal: stored, shown on the page in words, and laid
+//! onto the dashboard once it is accepted.
+//!
+//! A page says that it has a dashboard open and renews that; it is held in memory alone, so that nothing is left of a page
+//! that went away for longer than one lease.
+
+use crate::config;
+use crate::errors::{PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
+use crate::merge::{Doc, laid_onto, told};
+use crate::{Dashboard, read_one, store_doc};
+use events::{Bus, Event, HasEvents};
+use kit::error::INTERNAL;
+use kit::op::Answer;
+use kit::text::CURSOR;
+use kit::{Call, Ctx, Done, Kind, Page, Part, Reply, Result, new_id, rfc3339};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use store::{Change, HasDb, Row, Tx, params};
+
+/// How often a page says again that it has a dashboard open.
+const RENEW_MS: i64 = 30_000;
+/// How long it is believed: browsers let a page that is not in view run once a minute.
+pub(crate) const LEASE_MS: i64 = 150_000;
+/// Windows that are remembered; the ones that ended first go.
+const WINDOWS_MAX: usize = 1_000;
+/// Proposals on one dashboard that wait for a decision.
+const OPEN_MAX: usize = 10;
+/// Decided proposals of one dashboard that are remembered.
+const DECIDED_MAX: i64 = 100;
+
+/// Windows that have a dashboard open, by account, dashboard and window, and until when that is believed.
+#[derive(Default)]
+pub(crate) struct Opened(Mutex<HashMap<(String, String, String), i64>>);
+
+impl Opened {
+    fn hold(&self, key: (String, String, String), until_ms: i64, now_ms: i64) {
+        let mut held = self.0.lock().expect("no panic while held");
+        held.retain(|_, until| *until > now_ms);
+        held.insert(key, until_ms);
+        while held.len() > WINDOWS_MAX {
+            let first = held.iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone());
+            let Some(first) = first else { break };
+            held.remove(&first);
+        }
+    }
+    fn release(&self, key: &(String, String, String)) {
+        self.0.lock().expect("no panic while held").remove(key);
+    }
+    fn is_open(&self, account: &str, dashboard: &str, now_ms: i64) -> bool {
+        let held = self.0.lock().expect("no panic while held");
+        held.iter().any(|((of, id, _), until)| of == account && id == dashboard && *until > now_ms)
+    }
+}
+
+/// Which window.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Window {
+    dashboard_id: String,
+    /// Chosen by the page, another one in each window.
+    #[schemars(length(min = 1, max = 64))]
+    window_id: String,
+}
+
+/// When to say it again.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HeldWindow")]
+pub(crate) struct Held {
+    /// After this long.
+    renew_ms: i64,
+}
+
+fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
+    kit::text::expect_name(&input.window_id, 64, "/windowId")?;
+    Ok((call.account().to_owned(), input.dashboard_id.clone(), input.window_id.clone()))
+}
+
+pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
+    let key = key_of(&call, &input)?;
+    let account = call.account().to_owned();
+    ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    ctx.service::<Opened>().hold(key, ctx.now_ms() + LEASE_MS, ctx.now_ms());
+    Ok(Held { renew_ms: RENEW_MS })
+}
+
+pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
+    let key = key_of(&call, &input)?;
+    let account = call.account().to_owned();
+    ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    ctx.service::<Opened>().release(&key);
+    Ok(Done)
+}
+
+/// A change that was made, or proposed.
+pub(crate) enum Outcome<T, const STATUS: u16> {
+    Done(T),
+    Proposed(T),
+}
+
+impl<T: Serialize + JsonSchema, const STATUS: u16> Answer for Outcome<T, STATUS> {
+    const STATUS: u16 = STATUS;
+    const ALSO: &'static [u16] = &[202];
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+    fn reply(self) -> Reply {
+        match self {
+            Outcome::Done(answer) => Reply { status: STATUS, ..answer.reply() },
+            Outcome::Proposed(answer) => Reply { status: 202, ..answer.reply() },
+        }
+    }
+}
+
+/// Where a change waits for a person's decision.
+#[derive(Serialize, JsonSchema, Clone)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProposalRef {
+    /// `GET /dashboards/{dashboardId}/proposals/{proposalId}` says what became of it.
+    id: String,
+    state: State,
+}
+
+/// What became of a proposal.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ProposalState")]
+enum State {
+    /// Nobody decided yet.
+    Open,
+    /// The dashboard has it.
+    Accepted,
+    /// It has not, and will not.
+    Declined,
+}
+
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            State::Open => "open",
+            State::Accepted => "accepted",
+            State::Declined => "declined",
+        }
+    }
+}
+
+/// A proposal.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Proposal {
+    id: String,
+    state: State,
+    /// The session that proposes it, where one does.
+    session_id: Option<String>,
+    /// What would change, in sentences.
+    changes: Vec<String>,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC; null while it is open.
+    decided_at: Option<String>,
+    /// What the config would be; of a single proposal that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<Map<String, Value>>,
+}
+
+/// A proposal as it is stored.
+struct Stored {
+    proposal: Proposal,
+    proposer: String,
+    base: String,
+    proposed: String,
+}
+
+const READ: &str = "SELECT proposal_id, state, session_id, changes_json, created_ms, decided_ms, proposer, base_json, proposed_json \
+     FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2";
+
+fn damaged(e: serde_json::Error) -> kit::Error {
+    INTERNAL.error("A stored proposal cannot be read.").caused_by(e)
+}
+
+fn stored(row: &dyn Row) -> Result<Stored> {
+    let state = match row.get::<&str>(1)? {
+        "accepted" => State::Accepted,
+        "declined" => State::Declined,
+        _ => State::Open,
+    };
+    let decided_ms: i64 = row.get(5)?;
+    let proposal = Proposal {
+        id: row.get(0)?,
+        state,
+        session_id: row.get(2)?,
+        changes: serde_json::from_str(row.get(3)?).map_err(damaged)?,
+        created_at: rfc3339(row.get(4)?),
+        decided_at: (state != State::Open).then(|| rfc3339(decided_ms)),
+        config: None,
+    };
+    Ok(Stored { proposal, proposer: row.get(6)?, base: row.get(7)?, proposed: row.get(8)? })
+}
+
+fn all(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Vec<Stored>> {
+    tx.query(&format!("{READ} ORDER BY proposal_id"), params![account, dashboard], stored)
+}
+
+fn one(tx: &mut Tx<'_>, account: &str, dashboard: &str, id: &str) -> Result<Stored> {
+    tx.query_one(&format!("{READ} AND proposal_id = $3"), params![account, dashboard, id], stored)
+}
+
+fn doc_of(text: &str) -> Result<Doc> {
+    serde_json::from_str(text).map_err(damaged)
+}
+
+fn text_of(doc: &Doc) -> String {
+    json!(doc).to_string()
+}
+
+/// Whoever proposes: a session by its id, so that a new token of it goes on where the old one was.
+fn proposer_of(call: &Call) -> String {
+    let session = call.caller.session.as_deref().or(call.source_session.as_deref());
+    session.map_or_else(|| format!("token {}", call.caller.token_id), |session| format!("session {session}"))
+}
+
+/// Whether a change of this caller is to be proposed: an agent's, while a person has the dashboard open.
+fn is_to_propose(ctx: &Ctx, call: &Call, dashboard: &str) -> bool {
+    let is_agent = call.caller.kind == Kind::Agent || call.source_session.is_some();
+    is_agent && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
+}
+
+/// Changes a dashboard, or proposes to. `edit` is handed what the dashboard is, and what is to be changed: the same, or what
+/// the caller has proposed already, so that several changes are one proposal.
+pub(crate) async fn change<T: Send + 'static>(
+    ctx: &Ctx,
+    call: Call,
+    id: String,
+    edit: impl FnOnce(&Doc, &mut Doc) -> Result<T> + Send + 'static,
+) -> Result<(Dashboard, T)> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let proposes = is_to_propose(ctx, &call, &id);
+    ctx.db()
+        .write(move |tx| {
+            let account = call.account();
+            let old = read_one(tx, account, &id)?;
+            call.expects(old.revision)?;
+            let now = Doc { name: old.name.clone(), config: old.config.clone() };
+            if !proposes {
+                let mut doc = now.clone();
+                let value = edit(&now, &mut doc)?;
+                config::checked(&doc.config)?;
+                return Ok((store_doc(tx, &call.caller, now_ms, &bus, old, doc)?, value));
+            }
+            let open: Vec<Stored> =
+                all(tx, account, &id)?.into_iter().filter(|one| one.proposal.state == State::Open).collect();
+            let proposer = proposer_of(&call);
+            let count = open.len();
+            let mine = open.into_iter().find(|one| one.proposer == proposer);
+            let (proposal_id, base, mut doc) = match &mine {
+                Some(mine) => (mine.proposal.id.clone(), doc_of(&mine.base)?, doc_of(&mine.proposed)?),
+                None if count >= OPEN_MAX => {
+                    let detail = format!("{count} proposals wait for a decision; {OPEN_MAX} may.");
+                    return Err(TOO_MANY_PROPOSALS.error(detail));
+                }
+                None => (new_id(), now.clone(), now.clone()),
+            };
+            let value = edit(&now, &mut doc)?;
+            config::checked(&doc.config)?;
+            let changes = json!(told(&base, &doc)).to_string();
+            let session = call.caller.session.as_deref().or(call.source_session.as_deref());
+            if mine.is_some() {
+                tx.execute(
+                    "UPDATE dashboard_proposals SET changes_json = $4, proposed_json = $5 \
+                     WHERE account_id = $1 AND dashboard_id = $2 AND proposal_id = $3",
+                    params![account, &id, &proposal_id, changes, text_of(&doc)],
+                )?;
+            } else {
+                tx.execute(
+                    "INSERT INTO dashboard_proposals (account_id, dashboard_id, proposal_id, state, proposer, session_id, changes_json, base_json, proposed_json, created_ms, decided_ms) \
+                     VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, 0)",
+                    params![account, &id, &proposal_id, proposer, session, changes, text_of(&base), text_of(&doc), now_ms],
+                )?;
+            }
+            note(tx, &call, now_ms, &id, &proposal_id, State::Open)?;
+            announce(tx, bus, account, &id, &proposal_id);
+            let proposal = Some(ProposalRef { id: proposal_id, state: State::Open });
+            Ok((Dashboard { proposal, ..old }, value))
+        })
+        .await
+}
+
+/// Who proposed, and who decided; what an accepted one changes is recorded as any change is.
+fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &str, state: State) -> Result<()> {
+    let after = json!({"proposal": proposal, "state": state.name()});
+    let change =
+        Change { subject: "dashboard", subject_id: dashboard, field: "proposal", before: None, after: Some(&after) };
+    tx.record(&call.caller, at_ms, change)?;
+    Ok(())
+}
+
+fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str, dashboard: &str, proposal: &str) {
+    let (account, dashboard_id, proposal_id) = (account.to_owned(), dashboard.to_owned(), proposal.to_owned());
+    tx.after_commit(move || bus.emit(Some(&account), Event::DashboardProposalChanged { dashboard_id, proposal_id }));
+}
+
+/// Which dashboard's.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct List {
+    dashboard_id: String,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; the whole list where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Proposal>> {
+    let read = move |tx: &mut Tx<'_>| {
+        read_one(tx, call.account(), &input.dashboard_id)?;
+        let all: Vec<Proposal> =
+            all(tx, call.account(), &input.dashboard_id)?.into_iter().map(|one| one.proposal).collect();
+        Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
+    };
+    ctx.db().read(read).await
+}
+
+/// Which proposal.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Which {
+    dashboard_id: String,
+    proposal_id: String,
+}
+
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> {
+    let read = move |tx: &mut Tx<'_>| {
+        let found = one(tx, call.account(), &input.dashboard_id, &input.proposal_id)?;
+        let is_open = found.proposal.state == State::Open;
+        let config = if is_open { Some(doc_of(&found.proposed)?.config) } else { None };
+        Ok(Proposal { config, ..found.proposal })
+    };
+    ctx.db().read(read).await
+}
+
+pub(crate) async fn accept(ctx: Ctx, call: Call, input: Which) -> Result<Dashboard> {
+    decide(ctx, call, input, State::Accepted).await
+}
+
+pub(crate) async fn decline(ctx: Ctx, call: Call, input: Which) -> Result<Dashboard> {
+    decide(ctx, call, input, State::Declined).await
+}
+
+async fn decide(ctx: Ctx, call: Call, input: Which, state: State) -> Result<Dashboard> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    ctx.db()
+        .write(move |tx| {
+            let (account, id) = (call.account(), &input.dashboard_id);
+            let old = read_one(tx, account, id)?;
+            let found = one(tx, account, id, &input.proposal_id)?;
+            if found.proposal.state != State::Open {
+                let detail = format!("The proposal was {} before.", found.proposal.state.name());
+                return Err(PROPOSAL_DECIDED.error(detail));
+            }
+            let record = if state == State::Accepted {
+                let now = Doc { name: old.name.clone(), config: old.config.clone() };
+                let merged = laid_onto(&now, &doc_of(&found.base)?, &doc_of(&found.proposed)?);
+                config::checked(&merged.config)?;
+                store_doc(tx, &call.caller, now_ms, &bus, old, merged)?
+            } else {
+                old
+            };
+            tx.execute(
+                "UPDATE dashboard_proposals SET state = $4, decided_ms = $5, base_json = '', proposed_json = '' \
+                 WHERE account_id = $1 AND dashboard_id = $2 AND proposal_id = $3",
+                params![account, id, &input.proposal_id, state.name(), now_ms],
+            )?;
+            forget_old(tx, account, id)?;
+            note(tx, &call, now_ms, id, &input.proposal_id, state)?;
+            announce(tx, bus, account, id, &input.proposal_id);
+            Ok(record)
+        })
+        .await
+}
+
+/// Lets go of the oldest decisions.
+fn forget_old(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
+    let sql = "SELECT proposal_id FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2 AND state <> 'open' \
+         ORDER BY proposal_id DESC LIMIT 1 OFFSET $3";
+    let oldest: Option<String> = tx.query_opt(sql, params![account, dashboard, DECIDED_MAX], |row| row.get(0))?;
+    if let Some(oldest) = oldest {
+        tx.execute(
+            "DELETE FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2 AND state <> 'open' AND proposal_id <= $3",
+            params![account, dashboard, oldest],
+        )?;
+    }
+    Ok(())
+}
+
+/// Forgets what was proposed of a dashboard that is gone for good.
+pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
+    tx.execute(
+        "DELETE FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2",
+        params![account, dashboard],
+    )?;
+    Ok(())
+}

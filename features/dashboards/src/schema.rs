@@ -1,0 +1,185 @@
+//! The form of a config as a JSON Schema, with the settings of every kind of widget as the widget engine declares them; and
+//! the check of settings against it, which names each wrong place.
+
+use crate::config::BOARD_IDS_MAX;
+use crate::faults::UNKNOWN_KIND;
+use kit::fault;
+use kit::op::limits::LARGE_BYTES;
+use kit::{Call, Ctx, FieldError, Media, Raw, Reply, Result};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use widgets::widgets::{KINDS, Kind};
+
+/// Columns of the page's grid.
+pub(crate) const GRID_COLUMNS: i64 = 12;
+
+/// The document, for the reference.
+pub fn schema_json() -> String {
+    format!("{}\n", serde_json::to_string_pretty(&document()).expect("JSON"))
+}
+
+fn document() -> Value {
+    let whole = json!({"type": "integer"});
+    let kinds = KINDS.iter().map(|kind| {
+        json!({"if": {"properties": {"kind": {"const": kind.name}}}, "then": {"properties": {"settings": settings(kind)}}})
+    });
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    let any = json!({"type": "object", "required": ["any"], "properties": {"any": {"type": "array", "items": {"$ref": "#/$defs/rule"}}},
+        "description": "Rules of which one has to be met."});
+    let widget = json!({
+        "type": "object",
+        "required": ["layout"],
+        "properties": {
+            "id": {"type": "string", "description": "Unique within the dashboard; the page gives one to a widget that has none."},
+            "kind": {"type": "string", "description": format!("One of {}; any other is kept and not drawn.", names.join(", "))},
+            "title": {"type": "string", "description": "Left out or empty, the page makes one of the settings."},
+            "layout": {
+                "type": "object", "required": ["x", "y", "w", "h"],
+                "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
+                "description": format!("Cells of a grid of {GRID_COLUMNS} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place."),
+            },
+            "settings": {"type": "object", "description": "As the kind says."},
+        },
+        "allOf": kinds.collect::<Vec<_>>(),
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The config of a dashboard",
+        "description": format!("At most {LARGE_BYTES} bytes as JSON. Members that are not named here are kept as they are."),
+        "type": "object",
+        "properties": {
+            "boardIds": {"type": "array", "items": {"type": "string"}, "maxItems": BOARD_IDS_MAX, "description": "The connected boards; their order decides colours and the order of labels."},
+            "widgets": {"type": "array", "items": widget},
+            "filters": {
+                "type": "object",
+                "description": "What items have to pass in all widgets; docs/filters.md lists the operators. A rule constrains only the boards that have its column.",
+                "properties": {
+                    "v": {"const": 1},
+                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members; `me`, and `none` for nobody."}}},
+                    "all": {"$ref": "#/$defs/rules"},
+                },
+            },
+        },
+        "$defs": {
+            "rules": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/rule"}, any]}},
+            "rule": rule(),
+        },
+    })
+}
+
+fn rule() -> Value {
+    let ids = json!({"type": "array", "items": {"type": "string"}});
+    let col = json!({"oneOf": [
+        {"type": "object", "required": ["by", "title", "type"], "properties": {"by": {"const": "title"}, "title": {"type": "string"}, "type": {"type": "string"}},
+            "description": "Columns of this title and of the same family of types."},
+        {"type": "object", "required": ["by", "ids"], "properties": {"by": {"const": "ids"}, "ids": {"type": "object", "additionalProperties": ids}},
+            "description": "Ids of columns by board."},
+        {"type": "object", "required": ["by", "name"], "properties": {"by": {"const": "builtin"}, "name": {"enum": ["board", "group", "name", "created", "updated", "subitem"]}}},
+    ]});
+    json!({"type": "object", "required": ["id", "col", "op"], "properties": {
+        "id": {"type": "string"}, "col": col, "op": {"type": "string"}, "value": {}, "off": {"type": "boolean"}}})
+}
+
+/// The settings of a kind: its own members, and those that every kind has.
+pub(crate) fn settings(kind: &Kind) -> Value {
+    let ids = json!({"type": "array", "items": {"type": "string"}});
+    let mut schema = (kind.schema)();
+    let common = json!({
+        "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
+        "cols": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": ids},
+            "description": "Ids of columns by role and board. A board that is not named has its column found for it; an empty list is none."},
+        "rules": {"$ref": "#/$defs/rules"},
+    });
+    let (Some(members), Value::Object(common)) = (schema["properties"].as_object_mut(), common) else { return schema };
+    for (name, about) in common {
+        members.entry(name).or_insert(about);
+    }
+    schema
+}
+
+/// The kind of this name.
+pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// What is wrong with a kind's name.
+pub(crate) fn unknown_kind(pointer: String) -> FieldError {
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    FieldError { pointer, code: UNKNOWN_KIND, detail: format!("The kinds are {}.", names.join(", ")) }
+}
+
+/// What of a value does not fit its schema; the part of JSON Schema that the kinds use. What rules say is the engine's to judge.
+pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut Vec<FieldError>) {
+    let mut refuse = |code, detail: String| wrong.push(FieldError { pointer: pointer.to_owned(), code, detail });
+    if let Some(choices) = schema["enum"].as_array() {
+        if !choices.contains(value) {
+            let words: Vec<String> = choices.iter().map(Value::to_string).collect();
+            refuse(fault::NOT_A_CHOICE, format!("One of {} is accepted.", words.join(", ")));
+        }
+        return;
+    }
+    if let Some(type_name) = schema["type"].as_str() {
+        let fits = match type_name {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            "number" => value.is_number(),
+            _ => true,
+        };
+        if !fits {
+            return refuse(fault::WRONG_TYPE, format!("A value of type {type_name} is accepted."));
+        }
+    }
+    if let Some(number) = value.as_f64() {
+        let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
+        if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
+            let word = |edge: Option<f64>| edge.map_or_else(|| "any".to_owned(), |edge| edge.to_string());
+            refuse(fault::OUT_OF_RANGE, format!("{} to {} is accepted.", word(least), word(most)));
+        }
+    }
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if value.is_object() && value.get(name).is_none() {
+            refuse(fault::MISSING, format!("The member {name} is required."));
+        }
+    }
+    let own = schema["properties"].as_object();
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        let at = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        match (own.and_then(|own| own.get(name)), schema.get("additionalProperties"), own) {
+            (Some(about), ..) | (None, Some(about @ Value::Object(_)), _) => misfits(about, inner, &at, wrong),
+            (None, None, Some(own)) if !own.is_empty() => {
+                let names: Vec<&str> = own.keys().map(String::as_str).collect();
+                let detail = format!("There is no {name} here; there are {}.", names.join(", "));
+                wrong.push(FieldError { pointer: at, code: fault::UNKNOWN_FIELD, detail });
+            }
+            _ => {}
+        }
+    }
+    if let (Some(entries), Some(about)) = (value.as_array(), schema.get("items")) {
+        for (index, entry) in entries.iter().enumerate() {
+            misfits(about, entry, &format!("{pointer}/{index}"), wrong);
+        }
+    }
+}
+
+/// Nothing is asked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// Documents the answer.
+pub(crate) struct SchemaFile;
+impl Media for SchemaFile {
+    const TYPES: &'static [&'static str] = &["application/schema+json"];
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<Map<String, Value>>())
+    }
+}
+
+pub(crate) async fn get(_: Ctx, _: Call, _: Nothing) -> Result<Raw<SchemaFile>> {
+    let body = document().to_string();
+    Ok(Reply { content_type: "application/schema+json", ..Reply::json_bytes(body) }.into())
+}

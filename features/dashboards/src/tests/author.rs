@@ -1,0 +1,158 @@
+//! What agents write a dashboard with: the schema, the dry run, single widgets; and the items behind what they read.
+
+use super::show::{widget, with_boards};
+use super::*;
+
+fn pointers(checked: &Value) -> Vec<(String, String)> {
+    let problems = checked["problems"].as_array().unwrap().iter();
+    problems
+        .map(|one| (one["pointer"].as_str().unwrap().to_owned(), one["code"].as_str().unwrap().to_owned()))
+        .collect()
+}
+
+#[tokio::test]
+async fn every_kind_has_its_settings_in_the_schema() {
+    let program = with_boards().await;
+    let schema = program.owner("dashboards.schema", json!({})).await.unwrap();
+    let kinds = schema["properties"]["widgets"]["items"]["allOf"].as_array().unwrap();
+    let told: Vec<_> = kinds.iter().map(|one| one["if"]["properties"]["kind"]["const"].as_str().unwrap()).collect();
+    assert_eq!(told, widgets::widgets::KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>());
+    for kind in kinds {
+        let settings = &kind["then"]["properties"]["settings"]["properties"];
+        assert!(settings["cols"].is_object() && settings["rules"].is_object(), "{kind}");
+    }
+    assert_eq!(schema_json(), format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()));
+}
+
+#[tokio::test]
+async fn a_dry_run_names_each_place_and_stores_nothing() {
+    let program = with_boards().await;
+    program.ctx.provide(Arc::new(Boards(Box::new(Existing(&["account-1/alpha"])))));
+    let config = json!({
+        "boardIds": ["alpha", "nowhere"],
+        "widgets": [
+            widget("a", "gantt", json!({})),
+            widget("b", "chart", json!({"variant": "pi", "y": {"function": "sum"}, "cols": {"y": {"alpha": ["no-such"]}}, "x": {"by": "group"}, "colour": 1})),
+            widget("c", "numbers", json!({"function": "count", "rules": [{"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "sounds like", "value": "x"}]})),
+            {"id": "d", "kind": "numbers", "settings": {"function": "count"}},
+        ],
+        "filters": {"v": 1, "all": [{"any": [{"id": "s", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": 5}]}]},
+    });
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let found = pointers(&checked);
+    let at = |pointer: &str, code: &str| (pointer.to_owned(), code.to_owned());
+    for expected in [
+        at("/config/boardIds/1", "unknown-board"),
+        at("/config/widgets/0/kind", "unknown-kind"),
+        at("/config/widgets/1/settings/variant", "not-a-choice"),
+        at("/config/widgets/1/settings/colour", "unknown-field"),
+        at("/config/widgets/2/settings/rules/0", "inert-rule"),
+        at("/config/widgets/3/layout/x", "wrong-type"),
+        at("/config/filters/all/0/any/0", "inert-rule"),
+    ] {
+        assert!(found.contains(&expected), "{expected:?} in {found:#?}");
+    }
+    assert_eq!((&checked["accepted"], &checked["boardsMissing"]), (&json!(false), &json!(1)));
+    let states: Vec<_> =
+        checked["widgets"].as_array().unwrap().iter().map(|one| one["state"]["name"].as_str().unwrap()).collect();
+    assert_eq!(states, ["error", "error", "ok", "ok"]);
+    assert_eq!(program.owner("dashboards.list", json!({})).await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_dry_run_of_what_is_right_gives_the_coverage() {
+    let program = with_boards().await;
+    let config =
+        json!({"boardIds": ["alpha", "beta"], "widgets": [widget("a", "numbers", json!({"function": "count"}))]});
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    assert_eq!((&checked["accepted"], &checked["problems"]), (&json!(true), &json!([])));
+    assert_eq!(checked["widgets"][0]["coverage"]["boardsUsed"], 2);
+    let lost = json!({"boardIds": ["alpha"], "widgets": [widget("a", "numbers", json!({"cols": {"value": {"alpha": ["no-such"]}}}))]});
+    let checked = program.owner("dashboards.check", json!({"config": lost})).await.unwrap();
+    assert_eq!(checked["widgets"][0]["state"]["name"], "unmapped");
+    // A board that is connected already may be gone: what is stored then is accepted.
+    let dashboard = made(&program, json!({"boardIds": ["gone"]})).await;
+    let again = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["gone"]}});
+    assert_eq!(program.owner("dashboards.check", again).await.unwrap()["accepted"], true);
+    refused(program.owner("dashboards.check", json!({"dashboardId": "x", "config": {}})).await, "not-found");
+}
+
+#[tokio::test]
+async fn a_widget_is_added_changed_and_removed_and_all_else_stays() {
+    let program = with_boards().await;
+    let config = json!({"boardIds": ["alpha"], "widgets": [widget("own", "later", json!({"k": [1.5, null]}))], "theirs": {"z": 1, "a": 2}});
+    let dashboard = made(&program, config.clone()).await;
+    let id = &dashboard["id"];
+    let read = async || program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap()["config"].clone();
+    let added = program
+        .owner(
+            "dashboards.widgets.add",
+            json!({"dashboardId": id, "kind": "chart", "title": "By status", "settings": {"variant": "bar"}}),
+        )
+        .await
+        .unwrap();
+    assert_eq!((&added["revision"], &added["widget"]["layout"]), (&json!(2), &json!({"x": 3, "y": 0, "w": 6, "h": 6})));
+    let mut expected = config.clone();
+    expected["widgets"].as_array_mut().unwrap().push(added["widget"].clone());
+    assert_eq!(read().await.to_string(), expected.to_string());
+    let widget_id = &added["widget"]["id"];
+    let change = json!({"dashboardId": id, "widgetId": widget_id, "settings": {"sort": "yDesc", "variant": null}, "layout": {"w": 4}});
+    let changed = program.owner("dashboards.widgets.update", change).await.unwrap();
+    assert_eq!(changed["widget"]["settings"], json!({"sort": "yDesc"}));
+    assert_eq!(changed["widget"]["layout"], json!({"x": 3, "y": 0, "w": 4, "h": 6}));
+    assert_eq!(changed["widget"]["title"], "By status");
+    let figure = program
+        .owner("dashboards.widgets.add", json!({"dashboardId": id, "kind": "numbers", "layout": {"h": 2}}))
+        .await
+        .unwrap();
+    assert_eq!(figure["widget"]["layout"], json!({"x": 7, "y": 0, "w": 3, "h": 2}));
+    for one in [widget_id, &figure["widget"]["id"]] {
+        program.owner("dashboards.widgets.remove", json!({"dashboardId": id, "widgetId": one})).await.unwrap();
+    }
+    assert_eq!(read().await.to_string(), config.to_string());
+}
+
+#[tokio::test]
+async fn a_widget_that_cannot_be_is_refused_by_its_place() {
+    let program = with_boards().await;
+    let dashboard = made(&program, json!({})).await;
+    let add = async |kind: &str, settings: Value| {
+        let input = json!({"dashboardId": dashboard["id"], "kind": kind, "settings": settings});
+        let refusal = refused(program.owner("dashboards.widgets.add", input).await, "invalid-input");
+        (refusal.fields()[0].pointer.clone(), refusal.fields()[0].code.name())
+    };
+    assert_eq!(add("gantt", json!({})).await, ("/kind".into(), "unknown-kind"));
+    assert_eq!(add("numbers", json!({"func": "sum"})).await, ("/settings/func".into(), "unknown-field"));
+    assert_eq!(add("velocity", json!({"last": 1})).await, ("/settings/last".into(), "out-of-range"));
+    assert_eq!(add("chart", json!({"x": {"by": 7}})).await, ("/settings/x/by".into(), "not-a-choice"));
+    let unknown = json!({"dashboardId": dashboard["id"], "widgetId": "w", "title": "T"});
+    let refusal = refused(program.owner("dashboards.widgets.update", unknown).await, "named-not-found");
+    assert_eq!(refusal.fields()[0].pointer, "/widgetId");
+    let stale = Call { if_match: Some("\"9\"".into()), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+    let input = json!({"dashboardId": dashboard["id"], "kind": "numbers"});
+    refused(program.call(stale, "dashboards.widgets.add", input).await, "stale-revision");
+}
+
+#[tokio::test]
+async fn the_items_behind_a_value_are_read_in_pages() {
+    let program = with_boards().await;
+    let chart = widget("c", "chart", json!({"x": {"by": "board"}}));
+    let dashboard = made(&program, json!({"boardIds": ["alpha", "beta"], "widgets": [chart]})).await;
+    let items = async |more: Value| {
+        let mut input = json!({"dashboardId": dashboard["id"], "widgetId": "c"});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        program.owner("dashboards.items", input).await
+    };
+    let first = items(json!({"limit": 40})).await.unwrap();
+    let rest = items(json!({"limit": 40, "cursor": first["nextCursor"]})).await.unwrap();
+    let count = |page: &Value| page["items"].as_array().unwrap().len() as u64;
+    assert_eq!((first["total"].as_u64().unwrap(), &rest["nextCursor"]), (count(&first) + count(&rest), &Value::Null));
+    let shown = program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    let result = &shown["widgets"][0]["result"];
+    let (category, expected) = (&result["categories"][1], &result["series"][0]["items"][1]);
+    let part = items(json!({"part": {"x": {"key": category["key"], "kind": category["kind"]}}})).await.unwrap();
+    assert_eq!(&part["total"], expected);
+    assert!(part["items"].as_array().unwrap().iter().all(|item| item["boardId"] == "beta"));
+    let refusal = refused(items(json!({"part": {"x": {"key": "nobody", "kind": "value"}}})).await, "invalid-input");
+    assert_eq!(refusal.fields()[0].pointer, "/part");
+}

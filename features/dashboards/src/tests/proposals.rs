@@ -1,0 +1,165 @@
+//! What an agent changes while a person has the dashboard open, and what becomes of it.
+
+use super::show::{widget, with_boards};
+use super::*;
+use crate::proposals::LEASE_MS;
+use events::{Event, HasEvents};
+
+fn agent(session: &str) -> Caller {
+    let scopes = vec!["dashboards:read".to_owned(), "dashboards:write".to_owned()];
+    Caller { session: Some(session.into()), scopes, ..Caller::new(Kind::Agent, ACCOUNT, "a") }
+}
+
+struct Open {
+    program: Program,
+    id: Value,
+}
+
+impl Open {
+    async fn start() -> Open {
+        let program = with_boards().await;
+        let config = json!({"boardIds": ["alpha"], "widgets": [widget("a", "chart", json!({"variant": "bar"}))]});
+        let id = made(&program, config).await["id"].clone();
+        let open = Open { program, id };
+        open.window("dashboards.open", "w1").await;
+        open
+    }
+    fn of(&self, more: Value) -> Value {
+        let mut input = json!({"dashboardId": self.id});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        input
+    }
+    async fn window(&self, op: &str, window: &str) -> Value {
+        self.program.owner(op, self.of(json!({"windowId": window}))).await.unwrap()
+    }
+    async fn agent(&self, op: &str, more: Value) -> (u16, Value) {
+        let reply = self.program.call(Call::of(agent("s1")), op, self.of(more)).await.unwrap();
+        (reply.status, testkit::json_of(&reply))
+    }
+    async fn add(&self, title: &str) -> (u16, Value) {
+        self.agent(
+            "dashboards.widgets.add",
+            json!({"kind": "numbers", "title": title, "settings": {"function": "count"}}),
+        )
+        .await
+    }
+    async fn read(&self) -> Value {
+        self.program.owner("dashboards.get", self.of(json!({}))).await.unwrap()
+    }
+    async fn proposal(&self, id: &Value) -> Value {
+        self.program.owner("dashboards.proposals.get", self.of(json!({"proposalId": id}))).await.unwrap()
+    }
+    async fn titles(&self) -> Vec<String> {
+        let widgets = self.read().await["config"]["widgets"].clone();
+        widgets.as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_an_open_dashboard_waits_until_it_is_accepted() {
+    let open = Open::start().await;
+    let (status, answer) = open.add("Costs").await;
+    assert_eq!((status, &answer["revision"], &answer["proposal"]["state"]), (202, &json!(1), &json!("open")));
+    assert_eq!(open.titles().await, [""]);
+    let id = &answer["proposal"]["id"];
+    let proposal = open.proposal(id).await;
+    assert_eq!(proposal["changes"], json!(["Adds the widget Costs (numbers)."]));
+    assert_eq!((&proposal["sessionId"], proposal["config"]["widgets"].as_array().unwrap().len()), (&json!("s1"), 2));
+    // What the person does meanwhile stays.
+    let moved = json!({"widgetId": "a", "title": "Mine", "layout": {"x": 5}});
+    open.program.owner("dashboards.widgets.update", open.of(moved)).await.unwrap();
+    let accepted = open.program.owner("dashboards.proposals.accept", open.of(json!({"proposalId": id}))).await.unwrap();
+    assert_eq!(accepted["revision"], 3);
+    assert_eq!(open.titles().await, ["Mine", "Costs"]);
+    let decided = open.proposal(id).await;
+    assert_eq!(
+        (&decided["state"], decided["decidedAt"].is_string(), decided.get("config")),
+        (&json!("accepted"), true, None)
+    );
+    let again = open.program.owner("dashboards.proposals.decline", open.of(json!({"proposalId": id}))).await;
+    refused(again, "proposal-decided");
+}
+
+#[tokio::test]
+async fn several_changes_of_a_session_are_one_proposal() {
+    let open = Open::start().await;
+    let (_, first) = open.add("Costs").await;
+    let change = json!({"widgetId": first["widget"]["id"], "title": "All costs"});
+    let (_, second) = open.agent("dashboards.widgets.update", change).await;
+    assert_eq!(first["proposal"]["id"], second["proposal"]["id"]);
+    // A whole config, made of what is stored, is laid beside what waits.
+    let mut config = open.read().await["config"].clone();
+    config["filters"] = json!({"v": 1, "all": []});
+    let (status, _) = open.agent("dashboards.update", json!({"config": config})).await;
+    assert_eq!(status, 202);
+    let proposal = open.proposal(&first["proposal"]["id"]).await;
+    assert_eq!(proposal["changes"], json!(["Adds the widget All costs (numbers).", "Changes the filters."]));
+    let other = open
+        .program
+        .call(Call::of(agent("s2")), "dashboards.widgets.remove", open.of(json!({"widgetId": "a"})))
+        .await
+        .unwrap();
+    assert_ne!(testkit::json_of(&other)["proposal"]["id"], first["proposal"]["id"]);
+    let list = open.program.owner("dashboards.proposals.list", open.of(json!({}))).await.unwrap();
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn declined_means_that_nothing_changes() {
+    let open = Open::start().await;
+    let before = open.read().await;
+    let (_, answer) = open.add("Costs").await;
+    let id = json!({"proposalId": answer["proposal"]["id"]});
+    refused(
+        open.program.as_caller(agent("s1"), "dashboards.proposals.accept", open.of(id.clone())).await,
+        "forbidden-caller",
+    );
+    open.program.owner("dashboards.proposals.decline", open.of(id.clone())).await.unwrap();
+    assert_eq!(open.read().await, before);
+    let (_, read) = open.agent("dashboards.proposals.get", id).await;
+    assert_eq!(read["state"], "declined");
+}
+
+#[tokio::test]
+async fn a_change_is_made_at_once_where_nobody_looks() {
+    let open = Open::start().await;
+    // A person's script changes it as the person would.
+    let cli = Caller::new(Kind::Cli, ACCOUNT, "c");
+    let input = open.of(json!({"kind": "numbers", "title": "By script"}));
+    open.program.as_caller(cli, "dashboards.widgets.add", input).await.unwrap();
+    assert_eq!(open.titles().await, ["", "By script"]);
+    open.window("dashboards.close", "w1").await;
+    assert_eq!(open.add("Closed").await.0, 201);
+    // A page that went away without a word is believed for one lease.
+    open.window("dashboards.open", "w2").await;
+    assert_eq!(open.add("Proposed").await.0, 202);
+    open.program.clock.advance_ms(LEASE_MS);
+    assert_eq!(open.add("Ended").await.0, 201);
+    assert_eq!(open.titles().await, ["", "By script", "Closed", "Ended"]);
+    // An agent that uses the person's token says that it is one.
+    open.window("dashboards.open", "w3").await;
+    let call = Call { source_session: Some("s9".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "c")) };
+    let reply = open.program.call(call, "dashboards.update", open.of(json!({"name": "Theirs"}))).await.unwrap();
+    assert_eq!(reply.status, 202);
+}
+
+#[tokio::test]
+async fn each_step_of_a_proposal_is_told_and_there_are_not_too_many() {
+    let open = Open::start().await;
+    let before = open.program.ctx.events().newest();
+    let (_, answer) = open.add("Costs").await;
+    open.program
+        .owner("dashboards.proposals.decline", open.of(json!({"proposalId": answer["proposal"]["id"]})))
+        .await
+        .unwrap();
+    let told = open.program.ctx.events().listen(Some(before)).0.unwrap();
+    let proposals = told.iter().filter(|one| matches!(one.event, Event::DashboardProposalChanged { .. })).count();
+    assert_eq!((told.len(), proposals), (2, 2));
+    for session in 0..10 {
+        let call = Call::of(agent(&format!("s{session}")));
+        open.program.call(call, "dashboards.update", open.of(json!({"name": "Other"}))).await.unwrap();
+    }
+    let one_more =
+        open.program.call(Call::of(agent("more")), "dashboards.update", open.of(json!({"name": "Other"}))).await;
+    refused(one_more, "too-many-proposals");
+}
