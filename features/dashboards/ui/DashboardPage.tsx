@@ -12,8 +12,11 @@ import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
 import type { Draft } from './draft/draft';
 import { useDraftView, useOpenDraft } from './draft/useDraft';
+import type { Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
 import { loadEngine } from './engine';
+import { Explain } from './explain/Explain';
+import { ItemsBehind } from './explain/ItemsBehind';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
@@ -72,7 +75,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const answers = useAnswers(config, boards);
   const close = () => setOpen(null);
@@ -153,6 +156,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     {
       entries: [
         ...(kindOf(widget.kind) ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: () => setOpen({ what: 'edit', widget: widget.id }) }] : []),
+        ...(kindOf(widget.kind) ? [{ id: 'explain', label: 'Explain', icon: 'info' as const, onAction: () => setOpen({ what: 'explain', widget: widget.id }) }] : []),
+        ...(answers.byId.get(widget.id)?.state.name === 'ok' ? [{ id: 'items', label: 'Show items', icon: 'board' as const, onAction: () => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) }) }] : []),
         { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: () => duplicate(widget) },
         { id: 'move', label: 'Move to…', icon: 'move', onAction: () => setOpen({ what: 'move', widget: widget.id }) },
       ],
@@ -175,7 +180,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const setSettings = (widget: Widget, next: JsonObject) =>
     edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: next })), `settings ${widget.id}`);
   const addMenu = (variant: 'primary' | 'secondary') => (
-    <Menu label="Add widget" groups={[{ entries: kinds.map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => void add(kind) })) }]}>
+    <Menu label="Add widget" groups={[{ entries: kinds.filter((kind) => !kind.isOffMenu).map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => void add(kind) })) }]}>
       <Button variant={variant} icon="plus">
         Add widget
       </Button>
@@ -231,6 +236,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     retry: boards.failed.length ? boards.retry : answers.retry,
                     openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
                     remove: () => remove(widget),
+                    change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
+                    reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
+                    explain: () => setOpen({ what: 'explain', widget: widget.id }),
+                    onPick: (part, title) => setOpen({ what: 'items', widget: widget.id, part, title }),
                   }}
                 />
               )}
@@ -265,6 +274,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           widget={chosen}
           kind={chosenKind}
           configured={configuredOf(chosen)}
+          answer={answers.byId.get(chosen.id)}
           boards={boards.infos}
           placeholder={chosenKind.describe(configuredOf(chosen), boards.infos)}
           onClose={close}
@@ -272,6 +282,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           onSettings={(next) => setSettings(chosen, next)}
         />
       )}
+      {open?.what === 'explain' && chosen && chosenKind && (
+        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={config.filters} onClose={close} />
+      )}
+      {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} onClose={close} />}
       {open?.what === 'move' && chosen && (
         <MoveDialog
           title={titleOf(chosen.id)}

@@ -3,10 +3,11 @@ import { useState, type ReactNode } from 'react';
 import { Button, Icon, Loading, type IconName } from '@shell/components';
 import { reasonOf } from '@shell/api';
 import type { ConnectedBoards } from './boards';
+import type { OnPick } from './charts/Shape';
 import type { WidgetAnswer } from './engine';
-import type { Widget } from './model';
+import type { JsonObject, Widget } from './model';
 import { configured, type WidgetKind } from './widgets/kind';
-import { counted, skippedLines, subitemsLeft } from './words';
+import { counted, noValues, skippedLines, subitemsLeft } from './words';
 
 /** What a tile can ask the page to do. */
 export interface WidgetActions {
@@ -16,6 +17,13 @@ export interface WidgetActions {
   retry: () => void;
   openBoard: () => void;
   remove: () => void;
+  /** Changes some of the widget's settings. */
+  change: (settings: JsonObject) => void;
+  /** Puts the settings back to those of a new widget. */
+  reset: () => void;
+  explain: () => void;
+  /** Shows the items behind a part. */
+  onPick: OnPick;
 }
 
 /** What a tile shows and knows. */
@@ -67,14 +75,14 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if (error || answer?.state.name === 'error') {
+  if (error) {
     return (
       <State name="error" icon="warning" action="Try again" run={actions.retry}>
-        {error ? `This could not be computed. ${reasonOf(error)}` : 'This could not be computed.'}
+        This could not be computed. {reasonOf(error)}
       </State>
     );
   }
-  if (boards.isLoading || !answer) return <Loading label={`Loading ${widget.title}`} />;
+  if (boards.isLoading || !answer || answer.state.name === 'loading') return <Loading label={`Loading ${widget.title}`} />;
   return <Answered {...props} kind={kind} answer={answer} />;
 }
 
@@ -90,6 +98,16 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
         </State>
       );
     }
+    case 'error':
+      return state.message ? (
+        <State name="settings" icon="warning" action="Reset settings" run={actions.reset}>
+          The settings of this widget cannot be computed with: {state.message}.
+        </State>
+      ) : (
+        <State name="error" icon="warning" action="Try again" run={actions.retry}>
+          This could not be computed.
+        </State>
+      );
     case 'no-boards':
       return (
         <State name="no-boards" icon="link" action="Connect boards" run={actions.connectBoards}>
@@ -108,32 +126,33 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
           0 of {counted(state.total, 'item')} match the filters.
         </State>
       );
-    case 'no-values':
+    case 'no-values': {
+      const { words, action, change } = noValues(answer.reasons, answer.coverage);
       return (
-        <State name="no-values" icon="info" action="Edit widget" run={actions.edit}>
-          {counted(answer.coverage.itemsUsed + answer.coverage.itemsSkipped, 'item')}, but none has a value in this column.
+        <State name="no-values" icon="info" action={action} run={change ? () => actions.change(change) : actions.edit}>
+          {words}
         </State>
       );
+    }
     default:
       return (
         <>
           <div className="tile-view">
-            <kind.View {...configured(widget, answer)} widget={widget} answer={answer} boards={boards.infos} asTable={asTable} />
+            <kind.View {...configured(widget, answer)} widget={widget} answer={answer} boards={boards.infos} asTable={asTable} onPick={actions.onPick} />
           </div>
-          <Foot kind={kind} answer={answer} edit={actions.edit} asTable={asTable} onTable={setAsTable} />
+          <Foot title={widget.title} kind={kind} answer={answer} edit={actions.edit} explain={actions.explain} asTable={asTable} onTable={setAsTable} />
         </>
       );
   }
 }
 
 /** On what the value rests: how many boards contribute, whether it is approximate; and the table twin. */
-function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answer: WidgetAnswer; edit: () => void; asTable: boolean; onTable: (asTable: boolean) => void }) {
+function Foot({ title, kind, answer, edit, explain, asTable, onTable }: { title: string; kind: WidgetKind; answer: WidgetAnswer; edit: () => void; explain: () => void; asTable: boolean; onTable: (asTable: boolean) => void }) {
   const { boardsUsed, boardsTotal } = answer.coverage;
   const skippedWhy = skippedLines(answer.coverage);
   const left = subitemsLeft(answer.coverage);
   const isPart = boardsUsed < boardsTotal;
   const coverage = `${boardsUsed} of ${boardsTotal} boards`;
-  if (!kind.hasTable && boardsTotal < 2 && !answer.approximate && left === 0) return null;
   return (
     <div className="tile-foot">
       {isPart ? (
@@ -145,7 +164,10 @@ function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answ
         boardsTotal > 1 && <span title={skippedWhy.join('\n') || undefined}>{coverage}</span>
       )}
       {left > 0 && <span>{`${counted(left, 'subitem')} not counted`}</span>}
-      {answer.approximate && <span title={answer.reasons.join('\n')}>Approximate</span>}
+      <button type="button" className="tile-link tile-explain" data-approximate={answer.approximate || undefined} onClick={explain} aria-label={`${answer.approximate ? 'Approximate, explain' : 'Explain'} ${title}`}>
+        <Icon name="info" size={12} />
+        {answer.approximate && 'Approximate'}
+      </button>
       {kind.hasTable && (
         <button type="button" className="tile-link tile-table" onClick={() => onTable(!asTable)}>
           {asTable ? 'Show as chart' : 'Show as table'}

@@ -19,7 +19,7 @@ const projects = board('projects', [
   column('m5', 'Nowhere', 'mirror', { linkColumn: 'lost', sourceColumn: 'p' }),
 ]);
 const read = vi.fn((id: string) => (id === 'issues' ? Promise.resolve(issues) : Promise.reject(new ApiError(404, {}))));
-const picker = { role: 'value', label: 'Number column', settings: {}, cols: {} };
+const picker = { role: 'value', label: 'Number column', settings: {}, cols: {}, answer: undefined };
 
 it('a mirror is mapped as what it shows', async () => {
   const seen = withResults(await withSources(projects, read));

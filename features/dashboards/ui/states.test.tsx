@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi, type Mock } from 'vitest';
 import type { ChartResult } from '@shell/engine/types';
 import type { BoardInfo, ConnectedBoards } from './boards';
 import type { WidgetAnswer } from './engine';
@@ -25,7 +25,7 @@ const answer = (more: Partial<WidgetAnswer> = {}) => answerOf('numbers', figure,
 const widget = (kind: string, settings: Widget['settings'] = {}): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings });
 
 function show(more: { kind?: string; settings?: Widget['settings']; answer?: WidgetAnswer; boards?: ConnectedBoards; boardIds?: string[]; error?: unknown }) {
-  const actions = Object.fromEntries(['connectBoards', 'edit', 'clearFilters', 'retry', 'openBoard', 'remove'].map((name) => [name, vi.fn()])) as unknown as { [action in keyof WidgetActions]: ReturnType<typeof vi.fn<() => void>> };
+  const actions = Object.fromEntries(['connectBoards', 'edit', 'clearFilters', 'retry', 'openBoard', 'remove', 'change', 'reset', 'explain', 'onPick'].map((name) => [name, vi.fn()])) as unknown as { [action in keyof WidgetActions]: Mock<() => void> };
   const kind = more.kind ?? 'numbers';
   render(
     <WidgetBody
@@ -51,6 +51,14 @@ describe('each state has its words and one button', () => {
     ['no-items', { answer: answer({ state: { name: 'no-items' } }) }, /board has no items yet/, 'Open board', 'openBoard'],
     ['all-filtered', { answer: answer({ state: { name: 'all-filtered', total: 214 } }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
     ['no-values', { answer: answer({ state: { name: 'no-values' } }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
+    ['no sprints', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-sprints'] }) }, /No item is of a sprint yet/, 'Choose columns', 'edit'],
+    ['only future sprints', { kind: 'planned', answer: answerOf('planned', undefined, { state: { name: 'no-values' }, reasons: ['only-future-sprints', 'created-after-start'] }) }, /No sprint has begun yet/, 'Edit widget', 'edit'],
+    ['no done labels', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-done-labels'] }) }, /No label means done/, 'Choose labels', 'edit'],
+    ['nothing estimated', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['nothing-estimated', 'no-history'] }) }, /has an effort/, 'Choose columns', 'edit'],
+    ['sprint gone', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }) }, /is not there any more/, 'Show the present sprint', 'change'],
+    ['undated sprints', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }) }, /have no days/, 'Give days', 'edit'],
+    ['negative pie', { kind: 'chart', answer: answerOf('chart', undefined, { state: { name: 'no-values' }, reasons: ['negative-pie'] }) }, /below zero/, 'Show as columns', 'change'],
+    ['wrong settings', { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) }, /cannot be computed with: invalid type/, 'Reset settings', 'reset'],
     ['unknown kind', { kind: 'gantt' }, /cannot show the kind “gantt”/, 'Remove', 'remove'],
   ];
   it.each(cases)('%s', async (_name, given, words, button, action) => {

@@ -1,5 +1,6 @@
 /** What is said about answers: the engine's codes in sentences. */
 import type { Coverage } from '@shell/engine/types';
+import { objectOf, type Filters, type JsonObject } from './model';
 
 /** `3 items`. */
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
@@ -24,3 +25,73 @@ export const skippedLines = ({ skippedWhy }: Coverage): string[] =>
 
 /** Subitems that are not counted. */
 export const subitemsLeft = ({ skippedWhy }: Coverage): number => skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0;
+
+/** Why a result is not exact, or is to be read with care. */
+const REASONS: Record<string, string> = {
+  'mixed-units': 'The columns have different units or currencies; the sum of them is shown without one.',
+  'too-large': 'The result is too large for a number.',
+  'inferred-dates': 'Some sprints have no days of their own: theirs are guessed from the dates of their items.',
+  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned.',
+  'no-history': 'There is no record of the past: each day is reckoned from when items were created and finished.',
+  'undated-sprints': 'Some sprints have no days: they stand last, and are in no average.',
+};
+
+/** Reasons in words; those that are states of their own are not repeated. */
+export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] ? [] : [reason]));
+
+/** What can be done about a widget without values. */
+export interface NoValues {
+  words: string;
+  /** On the button; it opens the settings, or makes this change to them. */
+  action: string;
+  change?: JsonObject;
+}
+
+/** Why a widget has no values, by the first of its reasons that says it. */
+const NO_VALUES: Record<string, NoValues> = {
+  'negative-pie': { words: 'A pie cannot show values below zero.', action: 'Show as columns', change: { variant: 'column' } },
+  'no-sprints': { words: 'No item is of a sprint yet. Give items a sprint, or choose another sprint column.', action: 'Choose columns' },
+  'only-future-sprints': { words: 'No sprint has begun yet. Figures come with the first one that does.', action: 'Edit widget' },
+  'no-done-labels': { words: 'No label means done. Mark one on the board, or choose it here.', action: 'Choose labels' },
+  'undated-sprints': { words: 'The sprints have no days. Give them days, or choose a date column.', action: 'Give days' },
+  'sprint-gone': { words: 'The sprint that was chosen is not there any more.', action: 'Show the present sprint', change: { sprint: null } },
+  'nothing-estimated': { words: 'No item of this sprint has an effort.', action: 'Choose columns' },
+  'too-large': { words: 'The result is too large for a number.', action: 'Edit widget' },
+};
+
+/** Why there are no values, and the remedy. */
+export function noValues(reasons: readonly string[], coverage: Coverage): NoValues {
+  const known = reasons.flatMap((reason) => NO_VALUES[reason] ?? []);
+  return known[0] ?? { words: `${counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')}, but none has a value in this column.`, action: 'Edit widget' };
+}
+
+const INERT: Record<string, string> = {
+  'unknown-operator': 'its condition is not known here',
+  'wrong-value': 'its value does not fit',
+  'no-value': 'it has no value yet',
+  'deleted-label': 'the label was deleted',
+  'unknown-member': 'the person is not there any more',
+  'unknown-team': 'the team is not there any more',
+  'unknown-column': 'no board has the column',
+};
+
+/** What rules of the filters are about, by their ids. */
+function rulesOf(filters: Filters): Map<string, string> {
+  const names = new Map([['people', 'People']]);
+  const rules = filters.all.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
+  for (const rule of rules) {
+    const { title, name } = objectOf(rule.col);
+    if (typeof rule.id === 'string') names.set(rule.id, typeof title === 'string' ? title : typeof name === 'string' ? name : 'a column');
+  }
+  return names;
+}
+
+/** Rules that do nothing, or do not reach every board, a line each. */
+export function ruleLines({ inertRules, reach }: Coverage, filters: Filters): string[] {
+  const names = rulesOf(filters);
+  const nameOf = (id: string) => names.get(id) ?? 'a column';
+  return [
+    ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason] ?? reason}.`),
+    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of }) => `The rule about ${nameOf(rule)} reaches ${boards} of ${of} boards; the others have no such column.`),
+  ];
+}

@@ -450,6 +450,11 @@ fn each_number_has_its_items_behind_it() {
     assert_eq!(of("velocity", json!({"onlyInside": true}), sprint("completed")), "a-0");
     assert_eq!(of("velocity", json!({}), sprint("scope")), "a-0 a-1 b-0");
     assert_eq!(of("velocity", json!({}), json!({"sprint": "x"})), "no such sprint");
+    let on_b = json!({"sprint": "sprint 1", "which": "completed", "board": "b"});
+    assert_eq!(of("velocity", json!({"byBoard": true}), on_b), "b-0");
+    // All of a widget: what is of no sprint is not in it.
+    assert_eq!(of("velocity", json!({}), json!({})), "a-0 a-1 a-2 b-0");
+    assert_eq!(of("planned", json!({}), json!({})), "a-0 a-1 a-2 b-0");
     assert_eq!(of("planned", json!({}), sprint("plannedDone")), "b-0");
     assert_eq!(of("planned", json!({}), sprint("unplannedDone")), "a-0");
     assert_eq!(of("planned", json!({}), sprint("plannedOpen")), "a-1");

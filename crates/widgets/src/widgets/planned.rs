@@ -135,14 +135,19 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Items of a sprint: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
+/// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
-    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let sprint = match part["sprint"].as_str() {
+        Some(key) => Some(model.sprints.place(key).ok_or("no such sprint")?),
+        None => None,
+    };
     let which = part["which"].as_str();
     let is_meant = |at: usize, row: usize| match model.counts(at, row) {
-        Counts::In(of, class) => of as usize == sprint && which.is_none_or(|which| CLASSES[class] == which),
+        Counts::In(of, class) => {
+            sprint.is_none_or(|sprint| of as usize == sprint) && which.is_none_or(|which| CLASSES[class] == which)
+        }
         _ => false,
     };
     Ok(input.only(is_meant))

@@ -88,14 +88,21 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Items of a sprint: `{"sprint": key, "which": "completed"}`, or `scope` for all of it.
+/// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "completed"}`, or `scope` for all of it; with `board` of that board alone.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
-    let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
+    let sprint = match part["sprint"].as_str() {
+        Some(key) => Some(model.sprints.place(key).ok_or("no such sprint")?),
+        None => None,
+    };
     let only_completed = part["which"] == "completed";
+    let is_here: Vec<bool> =
+        input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
     let is_meant = |at: usize, row: usize| match model.counts(at, row) {
-        Counts::In(of, class) => of as usize == sprint && (class == COMPLETED || !only_completed),
+        Counts::In(of, class) => {
+            is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && (class == COMPLETED || !only_completed)
+        }
         _ => false,
     };
     Ok(input.only(is_meant))

@@ -1,9 +1,9 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { useId, useLayoutEffect, useRef, useState } from 'react';
-import type { Point } from './points';
-import { colorOf } from './color';
+import { useId } from 'react';
 import { cutApart, figures, LETTER_PX, underneath } from './labels';
+import type { Mark, Point } from './points';
+import { Bar, Patterns, Picture, useSize, type OnPick } from './Shape';
 
 /** Words around a chart. */
 export interface ChartWords {
@@ -20,6 +20,9 @@ export interface BarChartProps {
   variant: 'column' | 'bar';
   points: readonly Point[];
   words: ChartWords;
+  onPick?: OnPick | undefined;
+  /** A level across all columns, such as an average. */
+  level?: { value: number; label: string } | undefined;
 }
 
 const COLUMN_PX_MIN = 28;
@@ -47,19 +50,7 @@ export function summary(points: readonly Point[], words: ChartWords): string {
 
 /** Draws the chart as large as its place. */
 export function BarChart(props: BarChartProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 480, height: 240 });
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const { width, height } = entry.contentRect;
-      setSize({ width: Math.floor(width), height: Math.floor(height) });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const { frame, ...size } = useSize();
   const isTall = props.variant === 'bar' && props.points.length * BAR_PX > size.height;
   const isWide = props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
   const scrolls = isTall || isWide;
@@ -79,29 +70,43 @@ interface Sized extends BarChartProps {
   height: number;
 }
 
-const domain = (points: readonly Point[]): [number, number] => {
-  const values = points.map((point) => point.value ?? 0);
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+/** From where to where the drawing of a point goes: its parts stand upon one another, those below zero hang. */
+function reachOf(point: Point): [number, number] {
+  const values = (point.parts ?? [point]).map(({ value }) => value ?? 0);
+  const sum = (is: (value: number) => boolean) => values.filter(is).reduce((all, value) => all + value, 0);
+  const behind = point.behind?.value ?? 0;
+  return [Math.min(sum((value) => value < 0), behind), Math.max(sum((value) => value > 0), behind)];
+}
+
+const domain = (points: readonly Point[], level = 0): [number, number] => {
+  const reaches = points.map(reachOf);
+  const [low, high] = [Math.min(0, level, ...reaches.map(([from]) => from)), Math.max(0, level, ...reaches.map(([, to]) => to))];
   return low === high ? [0, 1] : [low, high];
 };
 
-function Picture({ points, words, width, height, children }: Sized & { children: React.ReactNode }) {
-  const id = useId();
-  return (
-    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)}>
-      <title id={`${id}t`}>{words.title}</title>
-      <desc id={`${id}d`}>{summary(points, words)}</desc>
-      {children}
-    </svg>
-  );
+/** What is drawn of a point: each part from where to where. */
+function stacked(point: Point): { mark: Mark; from: number; to: number }[] {
+  if (!point.parts) return [{ mark: point, from: 0, to: point.value ?? 0 }];
+  let [up, down] = [0, 0];
+  return point.parts.flatMap((mark) => {
+    const value = mark.value ?? 0;
+    if (value === 0) return [];
+    const from = value > 0 ? up : down;
+    if (value > 0) up += value;
+    else down += value;
+    return [{ mark, from, to: from + value }];
+  });
 }
 
+const hintOf = (point: Point, mark: Mark) =>
+  `${point.label}${mark === point ? '' : `, ${mark.label}`}: ${mark.value === null ? 'no value' : mark.full}`;
+
 /** An upright axis from 0 to 1, whatever its place. */
-const upright = (points: readonly Point[]) => scaleLinear(domain(points), [0, 1]).nice(4);
+const upright = (points: readonly Point[], level?: number) => scaleLinear(domain(points, level), [0, 1]).nice(4);
 
 /** The numbers along an upright axis: about four, fewer where they would lie upon one another. */
-export function stepsOf(points: readonly Point[], height_px: number): number[] {
-  const scaled = upright(points);
+export function stepsOf(points: readonly Point[], height_px: number, level?: number): number[] {
+  const scaled = upright(points, level);
   const isBroken = points.some((point) => !Number.isInteger(point.value ?? 0));
   const about = (count: number) => scaled.ticks(count).filter((tick) => isBroken || Number.isInteger(tick));
   const isApart = ([first = 0, second]: readonly number[]) => second === undefined || (scaled(second) - scaled(first)) * height_px >= STEP_PX_MIN;
@@ -109,16 +114,17 @@ export function stepsOf(points: readonly Point[], height_px: number): number[] {
 }
 
 function Columns(props: Sized) {
-  const { points, width, height } = props;
-  const ticked = 8 + Math.max(...stepsOf(points, Infinity).map((tick) => scale(tick).length)) * LETTER_PX;
+  const { points, words, width, height, onPick, level } = props;
+  const patterns = useId();
+  const ticked = 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => scale(tick).length)) * LETTER_PX;
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,
     height * NAMES_SHARE,
   );
   const [top_px, bottom_px] = [20, height - names.height];
-  const values = upright(points).range([bottom_px, top_px]);
-  const steps = stepsOf(points, bottom_px - top_px);
+  const values = upright(points, level?.value).range([bottom_px, top_px]);
+  const steps = stepsOf(points, bottom_px - top_px, level?.value);
   // Names that lie aslant reach to the left of their columns, the first ones over the axis.
   const left = names.reaches.reduce((most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)), ticked);
   const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
@@ -129,7 +135,8 @@ function Columns(props: Sized) {
   const written = fit(apart) ? apart : points.map((point) => point.text);
   const hasFigures = fit(written);
   return (
-    <Picture {...props}>
+    <Picture title={words.title} summary={summary(points, words)} width={width} height={height}>
+      <Patterns id={patterns} />
       {steps.map((tick) => (
         <g key={tick}>
           <line className={tick === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(tick)} y2={values(tick)} />
@@ -140,14 +147,18 @@ function Columns(props: Sized) {
       ))}
       {points.map((point, at) => {
         const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
-        const value = point.value ?? 0;
-        const [top, end] = [values(Math.max(value, 0)), values(Math.min(value, 0))];
+        const [low, high] = reachOf({ ...point, ...(point.behind ? { behind: point } : {}) });
+        const isDown = low < 0 && high <= 0;
+        const bars = [...(point.behind ? [{ mark: point.behind, from: 0, to: point.behind.value ?? 0 }] : []), ...stacked(point)];
         return (
           <g key={point.key}>
-            <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
-            <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
+            {bars.map(({ mark, from, to }) => {
+              const wide = mark === point.behind ? Math.min(thick + 8, labels.step()) : thick;
+              const [top, end] = [values(Math.max(from, to)), values(Math.min(from, to))];
+              return <Bar key={mark.key} mark={mark} hint={hintOf(point, mark)} x={middle - wide / 2} y={top} width={wide} height={Math.max(end - top, from === to ? 0 : 1)} patterns={patterns} onPick={onPick} />;
+            })}
             {hasFigures && point.value !== null && (
-              <text className="chart-value" x={middle} y={value < 0 ? end + 12 : top - 6} textAnchor="middle">
+              <text className="chart-value" x={middle} y={isDown ? values(low) + 12 : values(high) - 6} textAnchor="middle">
                 {written[at]}
               </text>
             )}
@@ -163,12 +174,21 @@ function Columns(props: Sized) {
           </g>
         );
       })}
+      {level && (
+        <g>
+          <line className="chart-here" x1={left} x2={width - 4} y1={values(level.value)} y2={values(level.value)} />
+          <text className="chart-tick" x={width - 6} y={values(level.value) - 4} textAnchor="end">
+            {level.label}
+          </text>
+        </g>
+      )}
     </Picture>
   );
 }
 
 function Bars(props: Sized) {
-  const { points, width, height } = props;
+  const { points, words, width, height, onPick } = props;
+  const patterns = useId();
   const left = Math.min(Math.max(...points.map((point) => point.label.length), 4) * LETTER_PX + 10, width * 0.36);
   const written = figures(points);
   const right = 10 + Math.max(...written.map((text) => text.length)) * LETTER_PX;
@@ -180,21 +200,23 @@ function Bars(props: Sized) {
     left - 10,
   );
   return (
-    <Picture {...props}>
+    <Picture title={words.title} summary={summary(points, words)} width={width} height={height}>
+      <Patterns id={patterns} />
       <line className="chart-zero" x1={values(0)} x2={values(0)} y1={0} y2={height} />
       {points.map((point, at) => {
         const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
-        const value = point.value ?? 0;
-        const [from, to] = [values(Math.min(value, 0)), values(Math.max(value, 0))];
+        const [, high] = reachOf(point);
         return (
           <g key={point.key}>
-            <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
               {names[at]}
             </text>
-            <rect className="chart-mark" x={from} y={middle - thick / 2} width={Math.max(to - from, value === 0 ? 0 : 1)} height={thick} rx={2} fill={colorOf(point)} />
+            {stacked(point).map(({ mark, from, to }) => {
+              const [start, end] = [values(Math.min(from, to)), values(Math.max(from, to))];
+              return <Bar key={mark.key} mark={mark} hint={hintOf(point, mark)} x={start} y={middle - thick / 2} width={Math.max(end - start, from === to ? 0 : 1)} height={thick} patterns={patterns} onPick={onPick} />;
+            })}
             {point.value !== null && (
-              <text className="chart-value" x={to + 6} y={middle} dy="0.34em">
+              <text className="chart-value" x={values(high) + 6} y={middle} dy="0.34em">
                 {written[at]}
               </text>
             )}

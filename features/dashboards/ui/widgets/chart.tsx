@@ -1,113 +1,255 @@
-/** Chart: columns or bars, a bar for each label, person, group or board. */
+/** Chart: a count or a number by labels, people, groups, boards or dates, as columns, bars, lines or parts of a whole. */
 import * as v from 'valibot';
+import type { ChartResult } from '@shell/engine/types';
 import { Select, Switch, type Option } from '@shell/components';
-import { BarChart } from '../charts/BarChart';
-import { ChartTable } from '../charts/ChartTable';
-import { footnotesOf, pointsOf } from '../charts/points';
+import { BarChart, summary } from '../charts/BarChart';
+import { dashAt, LineChart } from '../charts/LineChart';
+import { footnotesOf, isStacked, marksOf, pointsOf, seriesOf } from '../charts/points';
+import { RoundChart, sliced } from '../charts/RoundChart';
+import { Legend } from '../charts/Shape';
+import { TwinTable, type Twin } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
-import { mappedTitle } from '../mapping';
+import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
-const VARIANTS = ['column', 'bar'] as const;
-const AXES = ['column', 'group', 'board'] as const;
-const FUNCTIONS = ['count', 'sum', 'average', 'median', 'min', 'max'] as const;
-const SORTS = ['label', 'xAsc', 'xDesc', 'yDesc', 'yAsc'] as const;
+const VARIANTS = ['column', 'bar', 'line', 'pie', 'donut'] as const;
+const AXES = ['column', 'group', 'board', 'name', 'created', 'updated'] as const;
+const BUCKETS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+const FUNCTIONS = ['count', 'sum', 'average', 'median', 'min', 'max', 'countFilled', 'distinct'] as const;
+const SORTS = ['label', 'xAsc', 'xDesc', 'yAsc', 'yDesc'] as const;
+const MULTI = ['each', 'split'] as const;
+type Variant = (typeof VARIANTS)[number];
+type Function = (typeof FUNCTIONS)[number];
+type Axis = (typeof AXES)[number];
 
-const FUNCTION_NAMES: Record<(typeof FUNCTIONS)[number], string> = {
+/** What adds up, so that it can be parts of a whole and run on over time. */
+const ADDS_UP: readonly Function[] = ['count', 'sum', 'countFilled'];
+/** What an item of several people can be divided for. */
+const DIVIDES: readonly Function[] = [...ADDS_UP, 'average'];
+const isRound = (variant: Variant) => variant === 'pie' || variant === 'donut';
+
+const FUNCTION_NAMES: Record<Function, string> = {
   count: 'Number of items',
   sum: 'Sum',
   average: 'Average',
   median: 'Median',
   min: 'Smallest',
   max: 'Largest',
+  countFilled: 'Filled cells',
+  distinct: 'Different values',
 };
+const AXIS_NAMES: Record<Axis, string> = { column: 'A column', group: 'Group', board: 'Board', name: 'Item name', created: 'Day of creation', updated: 'Day of the last change' };
 
+const AxisSettings = v.object({ by: v.fallback(v.picklist(AXES), 'column'), bucket: v.fallback(v.picklist([...BUCKETS, 'decade', 'century']), 'month') });
+const BY_COLUMN = { by: 'column', bucket: 'month' } as const;
 const Settings = v.object({
   variant: v.fallback(v.picklist(VARIANTS), 'column'),
-  x: v.fallback(v.object({ by: v.picklist(AXES) }), { by: 'column' }),
+  x: v.fallback(AxisSettings, BY_COLUMN),
   y: v.fallback(v.object({ function: v.picklist(FUNCTIONS) }), { function: 'count' }),
+  z: v.fallback(v.nullish(AxisSettings), null),
   sort: v.fallback(v.picklist(SORTS), 'label'),
   hideEmpty: v.fallback(v.boolean(), false),
+  multi: v.fallback(v.picklist(MULTI), 'each'),
+  cumulative: v.fallback(v.boolean(), false),
   format: v.fallback(v.object({ abbreviate: v.fallback(v.boolean(), true) }), { abbreviate: true }),
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const ROLES = { x: 'Column to compare by', y: 'Number column' };
+const ROLES = { x: 'Column to compare by', y: 'Number column', z: 'Column to stack by' };
 
 /** `Sum of Cost`. */
 function measure({ settings, cols }: Configured, boards: ViewProps['boards']): string {
-  const name = FUNCTION_NAMES[read(settings).y.function];
+  const { y } = read(settings);
   const title = mappedTitle(cols, 'y', boards);
-  return title && read(settings).y.function !== 'count' ? `${name} of ${title}` : name;
+  return title && y.function !== 'count' ? `${FUNCTION_NAMES[y.function]} of ${title}` : FUNCTION_NAMES[y.function];
 }
 
-function axis({ settings, cols }: Configured, boards: ViewProps['boards']): string {
-  const { x } = read(settings);
-  if (x.by !== 'column') return x.by === 'group' ? 'Group' : 'Board';
-  return mappedTitle(cols, 'x', boards) ?? 'Value';
+function axis({ settings, cols }: Configured, boards: ViewProps['boards'], role: 'x' | 'z' = 'x'): string {
+  const by = read(settings)[role]?.by ?? 'column';
+  return by === 'column' ? (mappedTitle(cols, role, boards) ?? 'Value') : AXIS_NAMES[by];
+}
+
+const describe = (configured: Configured, boards: ViewProps['boards']) => `${measure(configured, boards)} by ${axis(configured, boards).toLocaleLowerCase()}`;
+
+/** The table that says what the picture says. */
+function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {
+  const series = isStacked(result) ? seriesOf(result) : [];
+  const lines = result.series.map((_, at) => marksOf(result, at));
+  const [first = []] = lines;
+  const marks = result.percents ? sliced(first) : first;
+  const hasItems = !series.length && result.function !== 'count';
+  return {
+    head: [words.x, ...(series.length ? series.map(({ label }) => label) : [words.y]), ...(result.percents ? ['Share'] : []), ...(hasItems ? ['Items'] : [])],
+    rows: marks.map((mark, at) => ({
+      key: mark.key,
+      label: mark.label,
+      ...(series.length ? {} : { color: mark.color }),
+      cells: [
+        ...lines.map((line) => ({ text: line[at]?.full ?? '—', pick: line[at]?.pick })),
+        ...(result.percents ? [{ text: `${result.percents[at] ?? 0}%` }] : []),
+        ...(hasItems ? [{ text: (mark.items ?? 0).toLocaleString(), pick: mark.pick }] : []),
+      ],
+    })),
+  };
 }
 
 function View(props: ViewProps) {
-  const { widget, settings, answer, boards, asTable } = props;
-  const { variant, y } = read(settings);
+  const { widget, answer, boards, asTable, onPick } = props;
   if (answer.kind !== 'chart' || !answer.result) return null;
+  const { result } = answer;
   const mixed = answer.reasons.includes('mixed-units') ? ', mixed units' : '';
   const words = { title: widget.title, x: axis(props, boards), y: measure(props, boards) + mixed };
-  const points = pointsOf(answer.result);
+  const notes = footnotesOf(result).map((note) => (
+    <p key={note} className="chart-note">
+      {note}
+    </p>
+  ));
+  if (asTable) {
+    return (
+      <>
+        <TwinTable title={widget.title} twin={twinOf(result, words)} onPick={onPick} />
+        {notes}
+      </>
+    );
+  }
   return (
     <>
-      {asTable ? <ChartTable points={points} words={words} hasItems={y.function !== 'count'} /> : <BarChart variant={variant} points={points} words={words} />}
-      {footnotesOf(answer.result).map((note) => (
-        <p key={note} className="chart-note">
-          {note}
-        </p>
-      ))}
+      {isStacked(result) && <Legend series={seriesOf(result)} />}
+      <Drawn result={result} words={words} onPick={onPick} />
+      {notes}
     </>
   );
 }
 
+function Drawn({ result, words, onPick }: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
+  switch (result.variant) {
+    case 'line': {
+      const series = seriesOf(result);
+      const lines = series.map((one, at) => ({
+        key: one.key,
+        label: isStacked(result) ? one.label : '',
+        color: isStacked(result) ? one.color : null,
+        dash: dashAt(at),
+        marks: marksOf(result, at),
+      }));
+      const labels = result.categories.map(({ label }) => label);
+      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} lines={lines} onPick={onPick} />;
+    }
+    case 'pie':
+    case 'donut': {
+      const slices = marksOf(result);
+      const whole = slices.length && result.total !== undefined ? result.total.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 1 }) : '';
+      return <RoundChart isDonut={result.variant === 'donut'} title={words.title} summary={summary(slices, words)} slices={slices} percents={result.percents ?? []} whole={whole} onPick={onPick} />;
+    }
+    default:
+      return <BarChart variant={result.variant} points={pointsOf(result)} words={words} onPick={onPick} />;
+  }
+}
+
 const options = <T extends string>(values: readonly T[], names: Record<T, string>): Option<T>[] => values.map((value) => ({ value, label: names[value] }));
 
+const DATES = ['date', 'timeline'];
+
 function Editor(props: EditorProps) {
-  const { settings, onChange } = props;
-  const { variant, x, y, sort, hideEmpty, format } = read(settings);
-  const set = (member: string, value: JsonObject[string]) => onChange({ ...settings, [member]: value });
+  const { settings, onChange, cols, boards } = props;
+  const { variant, x, y, z, sort, hideEmpty, multi, cumulative, format } = read(settings);
+  const set = (change: JsonObject) => onChange({ ...settings, ...change });
+  const isOverTime = x.by === 'created' || x.by === 'updated' || (x.by === 'column' && mappedColumns(cols, 'x', boards).some(({ type }) => DATES.includes(type)));
+  const addsUp = ADDS_UP.includes(y.function);
+  /** What goes together with the other settings stays; what does not is taken out of them, for the engine would refuse it. */
+  const agreed = (change: { variant?: Variant; function?: Function }): JsonObject => {
+    const next = { variant: change.variant ?? variant, function: change.function ?? y.function };
+    if (isRound(next.variant) && !ADDS_UP.includes(next.function)) next.function = next.function === 'distinct' ? 'count' : 'sum';
+    return {
+      variant: next.variant,
+      y: { ...objectOf(settings.y), function: next.function },
+      ...(cumulative && !ADDS_UP.includes(next.function) ? { cumulative: false } : {}),
+      ...(multi === 'split' && !DIVIDES.includes(next.function) ? { multi: 'each' } : {}),
+    };
+  };
   return (
     <>
-      <Select label="Kind" options={options(VARIANTS, { column: 'Columns', bar: 'Bars' })} value={variant} onChange={(value) => set('variant', value)} />
-      <Select label="Compare by" options={options(AXES, { column: 'A column', group: 'Group', board: 'Board' })} value={x.by} onChange={(by) => set('x', { ...x, by })} />
+      <Select label="Kind" options={options(VARIANTS, { column: 'Columns', bar: 'Bars', line: 'Line', pie: 'Pie', donut: 'Donut' })} value={variant} onChange={(value) => set(agreed({ variant: value }))} />
+      <Select label="Compare by" options={options(AXES, AXIS_NAMES)} value={x.by} onChange={(by) => set({ x: { ...objectOf(settings.x), by } })} />
       <ColumnPicker role="x" label={ROLES.x} {...props} />
-      <Select label="Function" options={options(FUNCTIONS, FUNCTION_NAMES)} value={y.function} onChange={(value) => set('y', { ...y, function: value })} />
+      {isOverTime && (
+        <Select
+          label="Spans"
+          options={options(BUCKETS, { day: 'Days', week: 'Weeks', month: 'Months', quarter: 'Quarters', year: 'Years' })}
+          value={BUCKETS.find((bucket) => bucket === x.bucket) ?? null}
+          onChange={(bucket) => set({ x: { ...objectOf(settings.x), bucket } })}
+        />
+      )}
+      <Select
+        label="Function"
+        options={options(FUNCTIONS, FUNCTION_NAMES).map((option) => (isRound(variant) && !ADDS_UP.includes(option.value) ? { ...option, isDisabled: true, description: 'Has no parts of a whole' } : option))}
+        value={y.function}
+        onChange={(value) => set(agreed({ function: value }))}
+      />
       <ColumnPicker role="y" label={ROLES.y} {...props} />
+      {!isRound(variant) && (
+        <Select
+          label={variant === 'line' ? 'Lines' : 'Stack by'}
+          options={[{ value: 'none', label: 'Nothing' }, ...options(AXES.slice(0, 3), AXIS_NAMES)]}
+          value={z ? z.by : 'none'}
+          onChange={(by) => set({ z: by === 'none' ? null : { ...objectOf(settings.z), by } })}
+        />
+      )}
+      <ColumnPicker role="z" label={ROLES.z} {...props} />
       <Select
         label="Sort"
         options={options(SORTS, { label: 'As the labels stand', xAsc: 'Name, A to Z', xDesc: 'Name, Z to A', yDesc: 'Largest first', yAsc: 'Smallest first' })}
         value={sort}
-        onChange={(value) => set('sort', value)}
+        onChange={(value) => set({ sort: value })}
       />
-      <Switch isSelected={hideEmpty} onChange={(value) => set('hideEmpty', value)}>
+      <Switch isSelected={hideEmpty} onChange={(value) => set({ hideEmpty: value })}>
         Hide items without a value
       </Switch>
-      <Switch isSelected={format.abbreviate} onChange={(abbreviate) => set('format', { ...objectOf(settings.format), abbreviate })}>
+      {DIVIDES.includes(y.function) && (
+        <Switch isSelected={multi === 'split'} onChange={(value) => set({ multi: value ? 'split' : 'each' })}>
+          Divide items of several people or tags
+        </Switch>
+      )}
+      {isOverTime && addsUp && (
+        <Switch isSelected={cumulative} onChange={(value) => set({ cumulative: value })}>
+          Add what was before
+        </Switch>
+      )}
+      <Switch isSelected={format.abbreviate} onChange={(abbreviate) => set({ format: { ...objectOf(settings.format), abbreviate } })}>
         Abbreviate, such as 1.2K
       </Switch>
     </>
   );
 }
 
+function formula(configured: Configured, boards: ViewProps['boards']): string[] {
+  const { x, y, z, multi, cumulative, variant } = read(configured.settings);
+  const by = axis(configured, boards);
+  const what = y.function === 'count' ? 'the items' : `${FUNCTION_NAMES[y.function].toLocaleLowerCase()} of ${mappedTitle(configured.cols, 'y', boards) ?? 'the number'}`;
+  return [
+    `For each value of ${by}: ${y.function === 'count' ? 'how many items there are' : what}. Items of all boards are pooled; labels of one name are one value, whatever board they are of.`,
+    ...(z && !isRound(variant) ? [`Each is divided by ${axis(configured, boards, 'z')}.`] : []),
+    ...(isRound(variant) ? ['Shares are whole percents, rounded so that they come to 100 together.'] : []),
+    ...(multi === 'split' ? ['An item of several values counts in equal parts in each.'] : []),
+    ...(cumulative ? ['Each span holds all that was before it as well.'] : []),
+    ...(x.by === 'created' || x.by === 'updated' ? ['Days are those of this computer’s time zone.'] : []),
+  ];
+}
+
 const kind: WidgetKind = {
   kind: 'chart',
   label: 'Chart',
-  detail: 'Columns or bars that compare labels, people or boards',
+  detail: 'Columns, bars, lines or a pie that compare labels, people, boards or dates',
   icon: 'chart',
   order: 20,
   size: { w: 6, h: 6 },
   min: { w: 3, h: 4 },
   create: () => ({ variant: 'column', x: { by: 'column' }, y: { function: 'count' }, sort: 'label' }),
-  describe: (configured, boards) => `${measure(configured, boards)} by ${axis(configured, boards).toLocaleLowerCase()}`,
+  describe,
   roleNames: ROLES,
   hasTable: true,
+  explain: formula,
   Editor,
   View,
 };

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import type { IconName } from '@shell/components';
 import type { Role } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
+import type { OnPick } from '../charts/Shape';
 import type { WidgetAnswer } from '../engine';
 import type { MinSize } from '../grid/reducer';
 import { chosenCols, type Cols } from '../mapping';
@@ -34,12 +35,16 @@ export interface ViewProps extends Configured {
   boards: readonly BoardInfo[];
   /** Whether to show the same as a table. */
   asTable: boolean;
+  /** Shows the items behind a part. */
+  onPick: OnPick;
 }
 
 /** What the editor of a widget gets. */
 export interface EditorProps extends Configured {
   onChange: (settings: JsonObject) => void;
   boards: readonly BoardInfo[];
+  /** What the engine made of the settings, as soon as it has. */
+  answer: WidgetAnswer | undefined;
 }
 
 /** A kind of widget. */
@@ -53,6 +58,8 @@ export interface WidgetKind {
   icon: IconName;
   /** Place in the menu. */
   order: number;
+  /** Drawn where a config names it, and not offered. */
+  isOffMenu?: boolean;
   /** Cells of a new widget. */
   size: { w: number; h: number };
   min: MinSize;
@@ -64,6 +71,12 @@ export interface WidgetKind {
   roleNames: Record<string, string>;
   /** Whether the same can be shown as a table. */
   hasTable?: boolean;
+  /** How its values are made, in sentences. */
+  explain: (configured: Configured, boards: readonly BoardInfo[], answer: WidgetAnswer | undefined) => string[];
+  /** What cannot be known without a record of the past. */
+  limits?: string[];
+  /** What is to be said of single items. */
+  notes?: (answer: WidgetAnswer) => string[];
   Editor: ComponentType<EditorProps>;
   View: ComponentType<ViewProps>;
 }

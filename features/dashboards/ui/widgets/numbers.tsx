@@ -7,7 +7,7 @@ import { ColumnPicker } from '../ColumnPicker';
 import { objectOf, type JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
-const FUNCTIONS = ['sum', 'average', 'median', 'min', 'max', 'count', 'countFilled'] as const;
+const FUNCTIONS = ['sum', 'average', 'median', 'min', 'max', 'count', 'countFilled', 'distinct'] as const;
 type Function = (typeof FUNCTIONS)[number];
 
 const NAMES: Record<Function, string> = {
@@ -18,6 +18,7 @@ const NAMES: Record<Function, string> = {
   max: 'Largest',
   count: 'Number of items',
   countFilled: 'Number of filled cells',
+  distinct: 'Number of different values',
 };
 
 /** Titles that name the column. */
@@ -29,6 +30,19 @@ const TITLES: Record<Function, (column: string) => string> = {
   max: (column) => `Largest ${column}`,
   count: () => NAMES.count,
   countFilled: (column) => `Filled cells of ${column}`,
+  distinct: (column) => `Different values of ${column}`,
+};
+
+/** How each is made. */
+const FORMULAS: Record<Function, (column: string) => string> = {
+  sum: (column) => `All values of ${column}, added up.`,
+  average: (column) => `All values of ${column}, added up and divided by how many there are.`,
+  median: (column) => `The middle one of all values of ${column}; of an even number, the mean of the middle two.`,
+  min: (column) => `The smallest value of ${column}.`,
+  max: (column) => `The largest value of ${column}.`,
+  count: () => 'How many items pass the filters.',
+  countFilled: (column) => `How many cells of ${column} have a value.`,
+  distinct: (column) => `How many different values ${column} has.`,
 };
 
 const Settings = v.object({
@@ -139,6 +153,12 @@ const kind: WidgetKind = {
     return title ? TITLES[chosen](title) : NAMES[chosen];
   },
   roleNames: ROLES,
+  explain: ({ settings, cols }, boards) => {
+    const { function: chosen } = read(settings);
+    const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
+    if (settings.ratio) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters.'];
+    return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.'])];
+  },
   Editor,
   View,
 };

@@ -1,0 +1,122 @@
+/** Lines in SVG: a chart over dates or labels, and the burndown of a sprint. */
+import { scaleLinear } from 'd3-scale';
+import { useId } from 'react';
+import { colorOf } from './color';
+import { cutApart, LETTER_PX } from './labels';
+import type { Mark } from './points';
+import { Picture, useSize, type OnPick } from './Shape';
+
+/** One line. */
+export interface Line {
+  key: string;
+  label: string;
+  color: string | null;
+  /** As `stroke-dasharray`, so that lines can be told apart without their colour. */
+  dash?: string | undefined;
+  /** One for each place along the axis; null is a gap. */
+  marks: (Mark | null)[];
+  /** Goes on at its value until the next one. */
+  isStep?: boolean;
+  /** No points are drawn on it, and nothing stands behind it. */
+  isPlain?: boolean;
+}
+
+const DASHES = [undefined, '6 4', '2 3', '8 3 2 3'];
+
+/** How the n-th of several lines is dashed. */
+export const dashAt = (at: number): string | undefined => DASHES[at % DASHES.length];
+
+const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const LABEL_PX_MIN = 56;
+
+interface LineChartProps {
+  title: string;
+  summary: string;
+  /** Names along the axis. */
+  labels: readonly string[];
+  lines: readonly Line[];
+  /** A place along the axis that is marked, such as today. */
+  here?: { at: number; label: string } | undefined;
+  onPick?: OnPick | undefined;
+}
+
+/** Where a line goes: pieces between gaps. */
+function path(line: Line, x: (at: number) => number, y: (value: number) => number): string {
+  let isOn = false;
+  let last = 0;
+  return line.marks
+    .map((mark, at) => {
+      if (mark?.value == null) {
+        isOn = false;
+        return '';
+      }
+      const [px, py] = [x(at), y(mark.value)];
+      const step = !isOn ? `M${px} ${py}` : line.isStep ? `L${px} ${last}L${px} ${py}` : `L${px} ${py}`;
+      isOn = true;
+      last = py;
+      return step;
+    })
+    .join('');
+}
+
+/** Draws the lines as large as their place. */
+export function LineChart({ title, summary, labels, lines, here, onPick }: LineChartProps) {
+  const { frame, width, height } = useSize();
+  const id = useId();
+  const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const scaled = scaleLinear(low === high ? [0, 1] : [low, high], [height - 24, 14]).nice(4);
+  const steps = scaled.ticks(height < 140 ? 2 : 4);
+  const left = 10 + Math.max(...steps.map((step) => ticks.format(step).length)) * LETTER_PX;
+  const right = width - 12;
+  const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
+  const y = (value: number) => scaled(value);
+  const every = Math.max(1, Math.ceil((labels.length * LABEL_PX_MIN) / Math.max(right - left, 1)));
+  const shown = labels.map((_, at) => at).filter((at) => at % every === 0);
+  const names = cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
+  return (
+    <div className="chart-frame" ref={frame}>
+      <Picture title={title} summary={summary} width={width} height={height}>
+        {steps.map((step) => (
+          <g key={step}>
+            <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={right} y1={y(step)} y2={y(step)} />
+            <text className="chart-tick" x={left - 6} y={y(step)} dy="0.32em" textAnchor="end">
+              {ticks.format(step)}
+            </text>
+          </g>
+        ))}
+        {shown.map((at, i) => (
+          <text key={at} className="chart-label" x={x(at)} y={height - 6} textAnchor={at === 0 && labels.length > 1 ? 'start' : at === labels.length - 1 && labels.length > 1 ? 'end' : 'middle'}>
+            {names[i]}
+          </text>
+        ))}
+        {here && (
+          <g>
+            <line className="chart-here" x1={x(here.at)} x2={x(here.at)} y1={14} y2={height - 24} />
+            <text className="chart-tick" x={x(here.at)} y={10} textAnchor={here.at > labels.length / 2 ? 'end' : 'start'}>
+              {here.label}
+            </text>
+          </g>
+        )}
+        {lines.map((line) => (
+          <g key={line.key}>
+            <path className="chart-path" d={path(line, x, y)} stroke={colorOf(line)} strokeDasharray={line.dash} />
+            {!line.isPlain &&
+              line.marks.map((mark, at) => {
+                if (mark?.value == null) return null;
+                const { pick } = mark;
+                const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
+                return (
+                  <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
+                    <title>{hint}</title>
+                    <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
+                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 ? 1.5 : 3} fill={colorOf(line)} />
+                  </g>
+                );
+              })}
+          </g>
+        ))}
+      </Picture>
+    </div>
+  );
+}

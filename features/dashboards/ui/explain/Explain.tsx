@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '@shell/components';
+import type { BoardInfo } from '../boards';
+import type { WidgetAnswer } from '../engine';
+import type { Filters, Widget } from '../model';
+import { configured, type WidgetKind } from '../widgets/kind';
+import { counted, reasonLines, ruleLines, skippedLines } from '../words';
+
+const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) =>
+  lines.length ? (
+    <section className="explain-part">
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line, at) => (
+          <li key={at}>{line}</li>
+        ))}
+      </ul>
+    </section>
+  ) : null;
+
+/** How a widget's values are made, of what, and what they leave out. */
+export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Filters; onClose: () => void }) {
+  const { widget, title, kind, answer, boards, filters, onClose } = props;
+  const now = configured(widget, answer);
+  const coverage = answer?.coverage;
+  const reasons = answer ? reasonLines(answer.reasons) : [];
+  return (
+    <Dialog isOpen onClose={onClose} title={`How ${title} is made`} size="medium">
+      <Part title="Formula" lines={kind.explain(now, boards, answer)} />
+      {coverage && (
+        <Part
+          title="Made of"
+          lines={[
+            `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
+            `${counted(coverage.itemsUsed, 'item')} used of ${coverage.itemsTotal.toLocaleString()}${coverage.itemsSkipped ? `, ${coverage.itemsSkipped.toLocaleString()} that pass the filters left out` : ''}`,
+            ...skippedLines(coverage),
+          ]}
+        />
+      )}
+      {coverage && <Part title="Filters" lines={ruleLines(coverage, filters)} />}
+      {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
+      {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
+      <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />
+      <Part title={answer?.approximate ? 'What cannot be known without a record of the past' : 'Good to know'} lines={kind.limits ?? []} />
+    </Dialog>
+  );
+}
+
+/** Which column plays which part on each board. */
+function Columns({ roles, cols, kind, boards }: ReturnType<typeof configured> & { kind: WidgetKind; boards: readonly BoardInfo[] }) {
+  const nameOf = (board: BoardInfo, role: string) => board.columns.filter(({ id }) => cols[role]?.[board.id]?.includes(id)).map(({ title }) => title);
+  return (
+    <section className="explain-part">
+      <h3>Columns</h3>
+      <div className="explain-columns" tabIndex={0} role="group" aria-label="Columns of each board">
+        <table className="chart-table">
+          <thead>
+            <tr>
+              <th scope="col">Board</th>
+              {roles.map(({ name }) => (
+                <th key={name} scope="col">
+                  {kind.roleNames[name] ?? name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {boards.map((board) => (
+              <tr key={board.id}>
+                <th scope="row">{board.name}</th>
+                {roles.map(({ name, required }) => (
+                  <td key={name}>{nameOf(board, name).join(', ') || (required ? 'None: the board is left out' : 'None')}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { reasonOf } from '@shell/api';
+import { Button, Dialog, Loading } from '@shell/components';
+import type { BoardInfo } from '../boards';
+import type { Picked } from '../charts/points';
+import type { Items, ItemsQuery } from '../engine';
+import { counted } from '../words';
+
+/** Items that are read at a time. */
+const PAGE = 100;
+
+/** The exact items that a value is made of, each with its board and the way to it. */
+export function ItemsBehind(props: { widget: string; title: string; part?: Picked | undefined; boards: readonly BoardInfo[]; load: (of: ItemsQuery) => Promise<Items>; onClose: () => void }) {
+  const { widget, title, part, boards, load, onClose } = props;
+  const [items, setItems] = useState<Items['items']>([]);
+  const [total, setTotal] = useState<number>();
+  const [error, setError] = useState<unknown>(null);
+  const more = useCallback(
+    async (offset: number) => {
+      try {
+        const page = await load({ widget, offset, limit: PAGE, ...(part ? { part } : {}) });
+        setTotal(page.total);
+        setItems((before) => [...before.slice(0, offset), ...page.items]);
+      } catch (failure) {
+        setError(failure);
+      }
+    },
+    [load, widget, part],
+  );
+  useEffect(() => void more(0), [more]);
+  const nameOf = (boardId: string) => boards.find(({ id }) => id === boardId)?.name ?? 'Board';
+  return (
+    <Dialog isOpen onClose={onClose} title={title} size="medium">
+      {error ? (
+        <p role="alert">The items could not be listed. {reasonOf(error)}</p>
+      ) : total === undefined ? (
+        <Loading label="Loading items" />
+      ) : (
+        <>
+          <p className="items-count" role="status">
+            {total > items.length ? `${items.length.toLocaleString()} of ${counted(total, 'item')}` : counted(total, 'item')}
+          </p>
+          <ul className="items-list" aria-label="Items">
+            {items.map(({ boardId, itemId, name, group }) => (
+              <li key={`${boardId} ${itemId}`}>
+                <Link href={`/boards/${boardId}?item=${encodeURIComponent(itemId)}`}>{name || 'Item without a name'}</Link>
+                <span className="items-place">{[nameOf(boardId), group].filter(Boolean).join(', ')}</span>
+              </li>
+            ))}
+          </ul>
+          {total > items.length && <Button onPress={() => void more(items.length)}>{`Show ${Math.min(PAGE, total - items.length)} more`}</Button>}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+/** What the editors of Velocity, Planned vs unplanned and Burndown have in common. */
+import { Checkbox, Select, Switch, TextField } from '@shell/components';
+import type { BoardInfo } from '../boards';
+import { ColumnPicker } from '../ColumnPicker';
+import { objectOf, type JsonObject } from '../model';
+import type { EditorProps } from '../widgets/kind';
+import { SPRINT_ROLES } from './words';
+
+/** Ids of labels that were chosen for a board; nothing where the board's own marks count. */
+const chosenLabels = (settings: JsonObject, member: string, boardId: string): string[] | undefined => {
+  const ids = objectOf(settings[member])[boardId];
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : undefined;
+};
+
+/** Which labels mean something, board by board. */
+function Labels({ settings, onChange, boards, cols, member, role, label, byDefault }: EditorProps & { member: string; role: string; label: string; byDefault: string }) {
+  const set = (boardId: string, ids: string[] | undefined) => {
+    const { [boardId]: _before, ...others } = objectOf(settings[member]);
+    onChange({ ...settings, [member]: ids ? { ...others, [boardId]: ids } : others });
+  };
+  const labelled = (board: BoardInfo) => board.columns.find((column) => cols[role]?.[board.id]?.includes(column.id) && column.settings.labels?.length);
+  const shown = boards.flatMap((board) => {
+    const column = labelled(board);
+    return column ? [{ board, labels: column.settings.labels ?? [] }] : [];
+  });
+  if (!shown.length) return null;
+  return (
+    <fieldset className="mapping">
+      <legend className="field-label">{label}</legend>
+      {shown.map(({ board, labels }) => {
+        const chosen = chosenLabels(settings, member, board.id);
+        return (
+          <div key={board.id} className="mapping-labels">
+            <Select
+              label={board.name}
+              options={[
+                { value: 'own', label: byDefault },
+                { value: 'these', label: 'These labels' },
+              ]}
+              value={chosen ? 'these' : 'own'}
+              onChange={(value) => set(board.id, value === 'own' ? undefined : labels.filter(({ done }) => done && member === 'done').map(({ id }) => id))}
+            />
+            {chosen &&
+              labels.map(({ id, text }) => (
+                <Checkbox key={id} isSelected={chosen.includes(id)} onChange={(is) => set(board.id, is ? [...chosen, id] : chosen.filter((one) => one !== id))}>
+                  {text}
+                </Checkbox>
+              ))}
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** The last sprints that are shown. */
+export function LastField({ settings, onChange, fallback, least, most }: EditorProps & { fallback: number; least: number; most: number }) {
+  const last = typeof settings.last === 'number' ? settings.last : fallback;
+  const choices = [...new Set([least, 3, 4, 5, 6, 8, 10, 12, 20, most, last])].filter((n) => n >= least && n <= most).sort((a, b) => a - b);
+  return <Select label="Sprints shown" options={choices.map((value) => ({ value, label: `The last ${value}` }))} value={last} onChange={(value) => onChange({ ...settings, last: value })} />;
+}
+
+/** Days after the first that still count as planned. */
+export function GraceField({ settings, onChange }: EditorProps) {
+  const days = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
+  const choices = [...new Set([0, 1, 2, 3, 5, 7, days])].sort((a, b) => a - b);
+  const name = (value: number) => (value === 0 ? 'Until the first day is over' : `${value} ${value === 1 ? 'day' : 'days'} after the first`);
+  return <Select label="New items count as planned" options={choices.map((value) => ({ value, label: name(value) }))} value={days} onChange={(value) => onChange({ ...settings, graceDays: value })} />;
+}
+
+/** Whether it is a day as `2026-11-21`. */
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+
+interface Dates {
+  key: string;
+  from: string;
+  to: string;
+}
+const datesOf = (settings: JsonObject): Dates[] =>
+  (Array.isArray(settings.sprints) ? settings.sprints : []).map(objectOf).flatMap(({ key, from, to }) => (typeof key === 'string' ? [{ key, from: typeof from === 'string' ? from : '', to: typeof to === 'string' ? to : '' }] : []));
+
+/** Days of sprints that nothing else gives. */
+function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: readonly { key: string; label: string }[] }) {
+  const dates = datesOf(settings);
+  if (!sprints.length) return null;
+  const set = (key: string, change: Partial<Dates>) => {
+    const one = { key, from: '', to: '', ...dates.find((date) => date.key === key), ...change };
+    const others = dates.filter((date) => date.key !== key);
+    onChange({ ...settings, sprints: [...others, ...(one.from || one.to ? [one] : [])].map((date) => ({ ...date })) });
+  };
+  const fault = (text: string) => (text && !isDay(text) ? 'Write it as 2026-11-21.' : undefined);
+  return (
+    <fieldset className="mapping">
+      <legend className="field-label">Days of the sprints</legend>
+      {sprints.map(({ key, label }) => {
+        const { from = '', to = '' } = dates.find((date) => date.key === key) ?? {};
+        return (
+          <div key={key} className="mapping-days" role="group" aria-label={label}>
+            <TextField label={`${label}, first day`} value={from} placeholder="2026-11-21" error={fault(from)} onChange={(text) => set(key, { from: text.trim() })} />
+            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to)} onChange={(text) => set(key, { to: text.trim() })} />
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Where sprints, effort and what is done come from. `undated` are sprints whose days are not known, or only guessed. */
+export function SprintEditor(props: EditorProps & { undated: readonly { key: string; label: string }[] }) {
+  const { settings, onChange } = props;
+  return (
+    <>
+      <Select
+        label="Sprints"
+        options={[
+          { value: 'column', label: 'A column names them' },
+          { value: 'group', label: 'Each group is a sprint' },
+        ]}
+        value={settings.sprintBy === 'group' ? 'group' : 'column'}
+        onChange={(value) => onChange({ ...settings, sprintBy: value })}
+      />
+      <ColumnPicker role="sprint" label={SPRINT_ROLES.sprint} {...props} />
+      <ColumnPicker role="effort" label={SPRINT_ROLES.effort} {...props} />
+      <ColumnPicker role="done" label={SPRINT_ROLES.done} {...props} />
+      <Labels {...props} member="done" role="done" label="What means done" byDefault="As the board marks them" />
+      <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Nothing" />
+      <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
+      <SprintDates {...props} sprints={props.undated} />
+    </>
+  );
+}
+
+/** A switch for a member of the settings. */
+export function Option({ settings, onChange, member, children }: EditorProps & { member: string; children: string }) {
+  return (
+    <Switch isSelected={settings[member] === true} onChange={(is) => onChange({ ...settings, [member]: is })}>
+      {children}
+    </Switch>
+  );
+}

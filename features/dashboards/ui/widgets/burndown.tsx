@@ -1,0 +1,165 @@
+/** Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing. */
+import type { BurndownResult } from '@shell/engine/types';
+import { Checkbox, Select } from '@shell/components';
+import { LineChart, type Line } from '../charts/LineChart';
+import { markOf, type Series } from '../charts/points';
+import { Legend } from '../charts/Shape';
+import { TwinTable, type Twin } from '../charts/TwinTable';
+import { GraceField, SprintEditor } from '../sprints/SprintEditor';
+import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import { counted } from '../words';
+import type { EditorProps, ViewProps, WidgetKind } from './kind';
+
+const REMAINING = '#5b72d6';
+const SCOPE = '#d98324';
+const IDEAL = '#7f8ba3';
+const SERIES: Series[] = [
+  { key: 'remaining', label: 'Remaining', color: REMAINING, look: 'plain' },
+  { key: 'scope', label: 'Scope', color: SCOPE, look: 'dots' },
+  { key: 'ideal', label: 'Ideal', color: IDEAL, look: 'hatch' },
+];
+const WEEK = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const WORKDAYS = [0, 1, 2, 3, 4];
+
+const dayName = (day: string | null | undefined) => (day ? new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }) : 'Start');
+const written = (value: number | null) => (value === null ? '—' : value.toLocaleString(undefined, { maximumFractionDigits: 1 }));
+
+/** The days along the axis: those of the sprint, and those that passed since. */
+function daysOf({ days = [], ideal = [] }: BurndownResult): (string | null)[] {
+  const longer = ideal.length > days.length ? ideal.map(({ day }) => day ?? null) : days.map(({ day }) => day);
+  return longer;
+}
+
+function linesOf(result: BurndownResult): Line[] {
+  const { days = [], ideal = [] } = result;
+  return [
+    ...(ideal.length ? [{ key: 'ideal', label: 'Ideal', color: IDEAL, dash: '6 4', isPlain: true, marks: ideal.map(({ value }, at) => ({ key: `${at}`, label: '', color: null, value, text: '', full: written(value) })) }] : []),
+    { key: 'scope', label: 'Scope', color: SCOPE, dash: '2 3', isPlain: true, isStep: true, marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayName(day), scope)) },
+    // Of the days before it is known how much was left, not which items.
+    { key: 'remaining', label: 'Remaining', color: REMAINING, marks: days.map(({ day, remaining }, at) => markOf(`${at}`, dayName(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {})) },
+  ];
+}
+
+function twinOf(result: BurndownResult): Twin {
+  const { days = [], ideal = [] } = result;
+  return {
+    head: ['Day', 'Remaining', 'Scope', 'Ideal'],
+    rows: daysOf(result).map((day, at) => ({
+      key: day ?? 'start',
+      label: dayName(day),
+      cells: [
+        { text: days[at]?.remaining.full ?? '—', pick: at === days.length - 1 ? { which: 'remaining' } : undefined },
+        { text: days[at]?.scope.full ?? '—', pick: at === days.length - 1 ? {} : undefined },
+        { text: written(ideal[at]?.value ?? null) },
+      ],
+    })),
+  };
+}
+
+function lead({ sprint, remaining, projection, days = [] }: BurndownResult, measure: string): string {
+  if (!sprint) return '';
+  const span = sprint.from && sprint.to ? `, ${dayName(sprint.from)} to ${dayName(sprint.to)}` : '';
+  if (!days.length) return `${sprintLabel(sprint)}${span}`;
+  const left = remaining && remaining.value !== null ? `: ${remaining.text} ${measure} left` : '';
+  const end = projection ? `, at this pace done on ${dayName(projection.day)}` : '';
+  return `${sprintLabel(sprint)}${span}${left}${end}`;
+}
+
+function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
+  if (answer.kind !== 'burndown' || !answer.result) return null;
+  const { result } = answer;
+  const { days = [] } = result;
+  const said = lead(result, measureOf(result.measure, cols, boards).toLocaleLowerCase());
+  const isActive = result.sprint?.phase === 'active' && days.length > 0;
+  const changed = days.flatMap(({ day, scope }, at) => {
+    const before = days[at - 1]?.scope.value ?? scope.value;
+    return scope.value !== null && before !== null && scope.value > before ? [`+${written(scope.value - before)} on ${dayName(day)}`] : [];
+  });
+  return (
+    <>
+      <p className="chart-lead">{said}</p>
+      {asTable ? (
+        <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />
+      ) : (
+        <>
+          <Legend series={SERIES.filter(({ key }) => key !== 'ideal' || result.ideal?.length)} />
+          <LineChart
+            title={widget.title}
+            summary={`${said}. ${days.length ? `At the start: ${days[0]?.remaining.full ?? '—'}.` : ''} ${changed.length ? `Scope changed: ${changed.join(', ')}.` : ''}`}
+            labels={daysOf(result).map(dayName)}
+            lines={linesOf(result)}
+            here={isActive ? { at: days.length - 1, label: 'Today' } : undefined}
+            onPick={onPick}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Editor(props: EditorProps) {
+  const { settings, onChange, answer } = props;
+  const sprints = answer?.kind === 'burndown' ? (answer.result?.sprints ?? []) : [];
+  const workdays = Array.isArray(settings.workdays) ? settings.workdays.filter((day) => typeof day === 'number') : WORKDAYS;
+  const chosen = typeof settings.sprint === 'string' ? settings.sprint : '';
+  return (
+    <>
+      <Select
+        label="Sprint"
+        options={[
+          { value: '', label: 'The active one, else the last' },
+          ...sprints.map((sprint) => ({ value: sprint.key, label: sprintLabel(sprint) })),
+          ...(chosen && !sprints.some(({ key }) => key === chosen) ? [{ value: chosen, label: 'One that is gone' }] : []),
+        ]}
+        value={chosen}
+        onChange={(key) => {
+          const { sprint: _before, ...rest } = settings;
+          onChange(key ? { ...rest, sprint: key } : rest);
+        }}
+      />
+      <SprintEditor {...props} undated={sprints.filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <GraceField {...props} />
+      <fieldset className="mapping">
+        <legend className="field-label">Working days</legend>
+        {WEEK.map((name, day) => (
+          <Checkbox key={name} isSelected={workdays.includes(day)} onChange={(is) => onChange({ ...settings, workdays: is ? [...workdays, day].sort() : workdays.filter((one) => one !== day) })}>
+            {name}
+          </Checkbox>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+const kind: WidgetKind = {
+  kind: 'burndown',
+  label: 'Burndown',
+  detail: 'What is left of a sprint, day by day',
+  icon: 'chart',
+  order: 50,
+  size: { w: 6, h: 6 },
+  min: { w: 4, h: 5 },
+  create: () => ({}),
+  describe: () => 'Burndown',
+  roleNames: SPRINT_ROLES,
+  hasTable: true,
+  explain: ({ cols }, boards, answer) => {
+    const result = answer?.kind === 'burndown' ? answer.result : undefined;
+    const projection = result?.projection;
+    const grace = result?.graceDays ?? 1;
+    return [
+      `Remaining on a day: the effort of items that were created up to that day, less the effort of those that were done by it. What was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
+      'Ideal: what was there at the beginning, falling to nothing in equal steps over the working days of the sprint.',
+      ...(projection && projection.perDay !== null ? [`Projection: ${written(projection.perDay)} a working day so far; what remains takes ${counted(projection.days, 'more working day')}.`] : []),
+      membershipFormula(cols, boards),
+      effortFormula(cols, boards),
+      'An item that is done without a date counts as done today, or on the last day of a closed sprint.',
+    ];
+  },
+  limits: ['Efforts that were changed since.', 'Items that were taken out of the sprint.', 'Items that came from another sprint, or went to one.', 'Items that were done and opened again.'],
+  notes: (answer) => (answer.kind === 'burndown' ? notesOf(answer.result?.footnotes) : []),
+  Editor,
+  View,
+};
+
+export default kind;

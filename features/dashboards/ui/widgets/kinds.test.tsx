@@ -1,0 +1,257 @@
+/** Every kind as it is drawn, as its table, and as it explains itself. */
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import type { BurndownResult, ChartResult, PlannedResult, Sprint, VelocityResult, Written } from '@shell/engine/types';
+import type { BoardInfo } from '../boards';
+import { Explain } from '../explain/Explain';
+import { ItemsBehind } from '../explain/ItemsBehind';
+import type { WidgetAnswer } from '../engine';
+import { noFilters, type Filters, type JsonObject, type Widget } from '../model';
+import { answerOf, coverage, role } from '../testing';
+import { configured } from './kind';
+import { kindOf } from '.';
+
+const boards: BoardInfo[] = ['one', 'two'].map((id) => ({
+  id,
+  workspaceId: 'w',
+  name: `Team ${id}`,
+  revision: 1,
+  itemCount: 3,
+  columns: [
+    { id: `${id}-s`, title: 'Sprint', type: 'text', settings: {} },
+    { id: `${id}-e`, title: 'Points', type: 'number', settings: {} },
+    { id: `${id}-d`, title: 'Status', type: 'status', settings: { labels: [{ id: 'x', text: 'Shipped', color: '#00aa55', done: false }] } },
+  ],
+}));
+const all = (column: string) => Object.fromEntries(boards.map(({ id }) => [id, [`${id}-${column}`]]));
+const cols = { sprint: all('s'), effort: all('e'), done: all('d') };
+const widgetOf = (kind: string, settings: JsonObject = {}): Widget => ({ id: 'w', kind, title: 'Mine', layout: { x: 0, y: 0, w: 6, h: 6 }, settings });
+const written = (value: number | null): Written => ({ value, text: value === null ? '—' : `${value}`, full: value === null ? '—' : `${value}.0` });
+const sprint = (key: string, phase: Sprint['phase']): Sprint => ({ key, label: key.toUpperCase(), phase, from: '2026-11-02', to: '2026-11-06' });
+
+function draw(answer: WidgetAnswer, asTable = false, settings: JsonObject = {}) {
+  const onPick = vi.fn();
+  const widget = widgetOf(answer.kind, settings);
+  const kind = kindOf(answer.kind)!;
+  render(<kind.View {...configured(widget, answer)} widget={widget} answer={answer} boards={boards} asTable={asTable} onPick={onPick} />);
+  return onPick;
+}
+const cells = () => within(screen.getByRole('table')).getAllByRole('row').map((row) => [...row.children].map((cell) => cell.textContent));
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const hints = () => [...document.querySelectorAll('[data-pick] > title')].map((title) => title.textContent);
+
+describe('chart', () => {
+  const result = (more: Partial<ChartResult>): ChartResult => ({
+    variant: 'column',
+    function: 'sum',
+    categories: [
+      { key: 'done', kind: 'value', label: 'Done', color: '#00aa55' },
+      { key: '', kind: 'empty', label: '(empty)' },
+    ],
+    series: [{ key: '', label: '', values: [3, 1], items: [2, 1], texts: ['3', '1'], fulls: ['3.0', '1.0'] }],
+    format: {},
+    footnotes: [],
+    ...more,
+  });
+  const stacked = (variant: ChartResult['variant']) =>
+    result({
+      variant,
+      series: [
+        { key: 'a', kind: 'value', label: 'Ada', values: [2, 1], items: [1, 1], texts: ['2', '1'], fulls: ['2', '1'] },
+        { key: '', kind: 'empty', label: '(empty)', values: [1, null], items: [1, 0], texts: ['1', '—'], fulls: ['1', '—'] },
+      ],
+    });
+
+  it.each(['column', 'bar', 'line'] as const)('%s is stacked, named, and each part leads to its items', async (variant) => {
+    const onPick = draw(answerOf('chart', stacked(variant)));
+    expect(screen.getByRole('img').textContent).toContain('2 values');
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Ada', '(empty)']);
+    const told = hints();
+    expect(told).toHaveLength(3);
+    await userEvent.click(document.querySelectorAll('[data-pick]')[0]!);
+    expect(onPick).toHaveBeenCalledWith({ x: { kind: 'value', key: 'done' }, z: { kind: 'value', key: 'a' } }, told[0]);
+  });
+
+  it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
+    const answer = answerOf('chart', result({ variant, percents: [75, 25], total: 4 }));
+    draw(answer);
+    expect(hints()).toEqual(['Done: 3.0 (75%)', '(empty): 1.0 (25%)']);
+    expect(screen.queryByText('4') !== null).toBe(variant === 'donut');
+    const onPick = draw(answer, true, { y: { function: 'sum' } });
+    expect(cells()).toEqual([
+      ['Value', 'Sum', 'Share', 'Items'],
+      ['Done', '3.0', '75%', '2'],
+      ['(empty)', '1.0', '25%', '1'],
+    ]);
+    await press('(empty), Sum: 1.0, show items');
+    expect(onPick).toHaveBeenCalledWith({ x: { kind: 'empty', key: '' } }, '(empty), Sum: 1.0');
+  });
+
+  it('one slice alone is a whole ring, and no number is none', () => {
+    draw(answerOf('chart', result({ variant: 'pie', categories: [{ key: 'a', kind: 'value', label: 'A' }], series: [{ key: '', label: '', values: [3], items: [1], texts: ['3'], fulls: ['3'] }], percents: [100] })));
+    expect(document.querySelector('.chart-mark')?.getAttribute('d')).not.toContain('NaN');
+  });
+
+  it('a stack as a table has a column for each part', () => {
+    draw(answerOf('chart', stacked('column')), true);
+    expect(cells()).toEqual([['Value', 'Ada', '(empty)'], ['Done', '2', '1'], ['(empty)', '1', '—']]);
+  });
+});
+
+describe('sprints', () => {
+  const velocity: VelocityResult = {
+    measure: 'effort',
+    sprints: [
+      { ...sprint('s1', 'closed'), completed: written(5), scope: written(8), items: 3 },
+      { ...sprint('s2', 'active'), completed: written(2), scope: written(9), items: 4 },
+    ],
+    average: written(5),
+    averageOf: ['s1'],
+    format: {},
+    footnotes: [{ code: 'no-effort', items: 2 }],
+  };
+
+  it('velocity: the active sprint is hatched, the average named, the scope of today', async () => {
+    draw(answerOf('velocity', velocity, { cols }));
+    expect(screen.getByText('Average 5, of the last 1 closed sprint')).toBeTruthy();
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Completed', 'Active sprint', 'Scope (today)']);
+    expect([...document.querySelectorAll('[data-look="hatch"]')].length).toBeGreaterThan(1);
+    const onPick = draw(answerOf('velocity', velocity, { cols }), true);
+    expect(cells()).toEqual([
+      ['Sprint', 'Completed', 'Scope (today)'],
+      ['S1', '5.0', '8.0'],
+      ['S2 (active)', '2.0', '9.0'],
+    ]);
+    await press('S2 (active), Scope (today): 9.0, show items');
+    expect(onPick.mock.lastCall?.[0]).toEqual({ sprint: 's2', which: 'scope' });
+  });
+
+  it('velocity by board has a part for each', () => {
+    const byBoard = boards.map(({ id, name }, at) => ({ id, name, completed: [written(at ? 3 : 2), written(1)] }));
+    draw(answerOf('velocity', { ...velocity, boards: byBoard }, { cols }), true);
+    expect(cells()[1]).toEqual(['S1', '5.0', '2.0', '3.0', '8.0']);
+  });
+
+  it('planned: four sums and the share, unknown only where there is some', async () => {
+    const result: PlannedResult = {
+      measure: 'items',
+      graceDays: 1,
+      sprints: [{ ...sprint('s1', 'closed'), plannedDone: written(3), plannedOpen: written(1), unplannedDone: written(2), unplannedOpen: written(0), unknownDone: written(0), unknownOpen: written(0), unplannedPercent: { value: 33.3, text: '33%', full: '33%' } }],
+      format: {},
+      footnotes: [],
+    };
+    draw(answerOf('planned', result));
+    expect(hints()).toEqual(['S1, Planned, done: 3.0', 'S1, Planned, open: 1.0', 'S1, Unplanned, done: 2.0']);
+    const onPick = draw(answerOf('planned', result), true);
+    expect(cells()).toEqual([['Sprint', 'Planned, done', 'Planned, open', 'Unplanned, done', 'Unplanned, open', 'Unplanned share'], ['S1', '3.0', '1.0', '2.0', '0.0', '33%']]);
+    await press('S1, Unplanned, done: 2.0, show items');
+    expect(onPick.mock.lastCall?.[0]).toEqual({ sprint: 's1', which: 'unplannedDone' });
+  });
+
+  const burndown: BurndownResult = {
+    measure: 'effort',
+    sprint: sprint('s2', 'active'),
+    sprints: [sprint('s2', 'active')],
+    graceDays: 1,
+    ideal: [10, 5, 0].map((value, at) => ({ ...(at ? { day: `2026-11-0${at + 1}` } : {}), value })),
+    days: [
+      { day: null, scope: written(10), remaining: written(10) },
+      { day: '2026-11-02', scope: written(12), remaining: written(7) },
+    ],
+    remaining: written(7),
+    projection: { perDay: 5, days: 2, day: '2026-11-04' },
+    format: {},
+    footnotes: [{ code: 'done-without-date', items: 3 }],
+  };
+
+  it('burndown: what is left, the scope that grew, the ideal to its end', async () => {
+    draw(answerOf('burndown', burndown, { cols, approximate: true }));
+    expect(screen.getByText(/^S2 \(active\).*: 7 points left, at this pace done on/, { selector: 'p' })).toBeTruthy();
+    expect(screen.getByRole('img').textContent).toMatch(/At the start: 10\.0\. Scope changed: \+2 on/);
+    expect(screen.getByText('Today')).toBeTruthy();
+    const onPick = draw(answerOf('burndown', burndown, { cols }), true);
+    expect(cells().map((row) => row.slice(1))).toEqual([['Remaining', 'Scope', 'Ideal'], ['10.0', '10.0', '10'], ['7.0', '12.0', '5'], ['—', '—', '0']]);
+    await userEvent.click(screen.getByRole('button', { name: /Remaining: 7\.0, show items/ }));
+    expect(onPick.mock.lastCall?.[0]).toEqual({ which: 'remaining' });
+  });
+
+  it('a burndown that has not begun has an ideal only', () => {
+    draw(answerOf('burndown', { ...burndown, sprint: sprint('s3', 'future'), days: [], remaining: written(null) }, { cols }));
+    expect(screen.getByText(/^S3 \(not begun\)/, { selector: 'p' })).toBeTruthy();
+    expect(document.querySelectorAll('.chart-dot')).toHaveLength(0);
+  });
+
+  it('labels that mean done are chosen by board, and days are given', async () => {
+    const kind = kindOf('velocity')!;
+    const onChange = vi.fn();
+    const answer = answerOf('velocity', { ...velocity, sprints: [{ ...velocity.sprints[0]!, phase: 'undated' }] }, { cols, roles: [role('done', 'status')] });
+    const settings = { done: { one: [] }, theirs: 1 };
+    render(<kind.Editor settings={settings} roles={answer.roles} cols={cols} answer={answer} boards={boards} onChange={onChange} />);
+    await userEvent.click(screen.getByText('Shipped'));
+    expect(onChange).toHaveBeenCalledWith({ done: { one: ['x'] }, theirs: 1 });
+    await userEvent.type(screen.getByLabelText('S1, first day'), '2');
+    expect(onChange.mock.lastCall?.[0]).toEqual({ ...settings, sprints: [{ key: 's1', from: '2', to: '' }] });
+  });
+
+  it('explains itself: formula, boards, columns, what is approximate and what cannot be known', () => {
+    const answer = answerOf('burndown', burndown, {
+      cols: { ...cols, done: { one: ['one-d'] } },
+      roles: [role('sprint', 'text'), role('done', 'status')],
+      approximate: true,
+      reasons: ['no-history'],
+      coverage: {
+        ...coverage,
+        boardsTotal: 2,
+        itemsUsed: 1,
+        itemsTotal: 6,
+        itemsSkipped: 2,
+        skippedWhy: [{ reason: 'unmapped', boards: ['two'] }, { reason: 'other-sprint', items: 2 }],
+        inertRules: [{ id: 'r', reason: 'deleted-label' }],
+        reach: [{ rule: 'q', boards: 1, of: 2 }],
+      },
+    });
+    const filters: Filters = { ...noFilters(), all: [{ id: 'r', col: { by: 'title', title: 'Status', type: 'status' } }, { any: [{ id: 'q', col: { by: 'title', title: 'Team' } }] }] };
+    render(<Explain widget={widgetOf('burndown')} title="Mine" kind={kindOf('burndown')!} answer={answer} boards={boards} filters={filters} onClose={() => {}} />);
+    for (const line of [
+      /^Remaining on a day/,
+      /takes 2 more working days\.$/,
+      '1 of 2 boards',
+      '1 item used of 6, 2 that pass the filters left out',
+      '1 board without a column for it',
+      '2 items of other sprints',
+      'The rule about Status does nothing: the label was deleted.',
+      'The rule about Team reaches 1 of 2 boards; the others have no such column.',
+      '3 items done but have no date.',
+      /^There is no record of the past/,
+      'Items that were done and opened again.',
+    ]) {
+      expect(screen.getByText(line)).toBeTruthy();
+    }
+    expect(cells()).toEqual([['Board', 'Sprint column', 'Column that says what is done'], ['Team one', 'Sprint', 'Status'], ['Team two', 'Sprint', 'None: the board is left out']]);
+  });
+});
+
+describe('the items behind a value', () => {
+  const item = (at: number) => ({ boardId: at % 2 ? 'two' : 'one', itemId: `i${at}`, name: `Item ${at}`, group: 'Main' });
+
+  it('are listed a page at a time, each with its board and a link', async () => {
+    const load = vi.fn(({ offset = 0, limit = 0 }: { offset?: number; limit?: number }) => Promise.resolve({ total: 150, items: Array.from({ length: Math.min(limit, 150 - offset) }, (_, at) => item(offset + at)) }));
+    render(<ItemsBehind widget="w" title="Done: 150" part={{ x: 1 }} boards={boards} load={load} onClose={() => {}} />);
+    expect((await screen.findByText('Item 0')).getAttribute('href')).toBe('/boards/one?item=i0');
+    expect(screen.getAllByText('Team two, Main')).toHaveLength(50);
+    expect(screen.getByText('100 of 150 items')).toBeTruthy();
+    await press('Show 50 more');
+    expect(await screen.findByText('Item 149')).toBeTruthy();
+    expect(load.mock.calls.map(([of]) => of)).toEqual([
+      { widget: 'w', offset: 0, limit: 100, part: { x: 1 } },
+      { widget: 'w', offset: 100, limit: 100, part: { x: 1 } },
+    ]);
+    expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull();
+  });
+
+  it('say why they cannot be listed', async () => {
+    render(<ItemsBehind widget="w" title="Done" boards={boards} load={() => Promise.reject(new Error('There is no such category.'))} onClose={() => {}} />);
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no such category.');
+  });
+});

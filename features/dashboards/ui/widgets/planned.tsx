@@ -1,0 +1,104 @@
+/** Planned vs unplanned: how much of each sprint was there when it began, and how much came later. */
+import type { PlannedClass, PlannedResult } from '@shell/engine/types';
+import { BarChart } from '../charts/BarChart';
+import { markOf, type Look, type Point, type Series } from '../charts/points';
+import { Legend } from '../charts/Shape';
+import { TwinTable, type Twin } from '../charts/TwinTable';
+import { ColumnPicker } from '../ColumnPicker';
+import { mappedTitle } from '../mapping';
+import { GraceField, LastField, SprintEditor } from '../sprints/SprintEditor';
+import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import type { EditorProps, ViewProps, WidgetKind } from './kind';
+
+/** Planned is blue, unplanned is orange; what is open is hatched. */
+const CLASSES: { key: PlannedClass; label: string; color: string; look: Look }[] = [
+  { key: 'plannedDone', label: 'Planned, done', color: '#5b72d6', look: 'plain' },
+  { key: 'plannedOpen', label: 'Planned, open', color: '#5b72d6', look: 'hatch' },
+  { key: 'unplannedDone', label: 'Unplanned, done', color: '#d98324', look: 'dots' },
+  { key: 'unplannedOpen', label: 'Unplanned, open', color: '#d98324', look: 'lines' },
+  { key: 'unknownDone', label: 'Unknown, done', color: '#7f8ba3', look: 'plain' },
+  { key: 'unknownOpen', label: 'Unknown, open', color: '#7f8ba3', look: 'hatch' },
+];
+const ROLES = { ...SPRINT_ROLES, unplanned: 'Column that says what is unplanned' };
+
+/** Unknown is not spoken of where nothing is. */
+const classesOf = ({ sprints }: PlannedResult) => CLASSES.filter(({ key }) => !key.startsWith('unknown') || sprints.some((sprint) => sprint[key].value));
+
+const pointsOf = (result: PlannedResult): Point[] =>
+  result.sprints.map((sprint) => {
+    const parts = classesOf(result).map(({ key, label, color, look }) => markOf(key, label, sprint[key], { color, look, pick: { sprint: sprint.key, which: key } }));
+    const value = parts.reduce((sum, part) => sum + (part.value ?? 0), 0);
+    const { unplannedPercent } = sprint;
+    return { key: sprint.key, label: sprintLabel(sprint), color: null, value, text: unplannedPercent.value === null ? '' : unplannedPercent.text, full: parts.filter((part) => part.value).map((part) => `${part.label} ${part.full}`).join(', ') || '0', parts };
+  });
+
+const seriesOf = (result: PlannedResult): Series[] => classesOf(result);
+
+const twinOf = (result: PlannedResult): Twin => ({
+  head: ['Sprint', ...classesOf(result).map(({ label }) => label), 'Unplanned share'],
+  rows: result.sprints.map((sprint) => ({
+    key: sprint.key,
+    label: sprintLabel(sprint),
+    cells: [...classesOf(result).map(({ key }) => ({ text: sprint[key].full, pick: { sprint: sprint.key, which: key } })), { text: sprint.unplannedPercent.text }],
+  })),
+});
+
+function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
+  if (answer.kind !== 'planned' || !answer.result) return null;
+  const { result } = answer;
+  const words = { title: widget.title, x: 'Sprint', y: measureOf(result.measure, cols, boards) };
+  if (asTable) return <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />;
+  return (
+    <>
+      <p className="chart-lead">Above each sprint: the share of it that was unplanned.</p>
+      <Legend series={seriesOf(result)} />
+      <BarChart variant="column" points={pointsOf(result)} words={words} onPick={onPick} />
+    </>
+  );
+}
+
+function Editor(props: EditorProps) {
+  const result = props.answer?.kind === 'planned' ? props.answer.result : undefined;
+  return (
+    <>
+      <SprintEditor {...props} undated={(result?.sprints ?? []).filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <ColumnPicker role="unplanned" label={ROLES.unplanned} {...props} />
+      <LastField {...props} fallback={6} least={1} most={50} />
+      <GraceField {...props} />
+    </>
+  );
+}
+
+const kind: WidgetKind = {
+  kind: 'planned',
+  label: 'Planned vs unplanned',
+  detail: 'How much of each sprint came after it had begun',
+  icon: 'chart',
+  order: 40,
+  size: { w: 6, h: 6 },
+  min: { w: 4, h: 5 },
+  create: () => ({ last: 6 }),
+  describe: () => 'Planned vs unplanned',
+  roleNames: ROLES,
+  hasTable: true,
+  explain: ({ cols, settings }, boards) => {
+    const said = mappedTitle(cols, 'unplanned', boards);
+    const grace = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
+    return [
+      said ? `Unplanned is what ${said} says, on the boards that have it.` : `Planned is what was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day of its sprint; what was created later is unplanned.`,
+      'The unplanned share is the unplanned effort of all effort that is known to be either.',
+      membershipFormula(cols, boards),
+      effortFormula(cols, boards),
+    ];
+  },
+  limits: [
+    'An old item that was pulled in late looks planned.',
+    'An item that was created early but came into the sprint late looks planned too.',
+    'Items that were taken out of the sprint are not seen.',
+  ],
+  notes: (answer) => (answer.kind === 'planned' ? notesOf(answer.result?.footnotes) : []),
+  Editor,
+  View,
+};
+
+export default kind;

@@ -1,0 +1,74 @@
+/** Table: the items themselves with the columns that their boards share. Off the menu: drawn where a config names it. */
+import { Link } from 'wouter';
+import { ColumnPicker } from '../ColumnPicker';
+import { counted } from '../words';
+import type { EditorProps, ViewProps, WidgetKind } from './kind';
+
+const ROLES = { columns: 'Columns' };
+
+/** A cell in words, whatever its column's type. */
+function textOf(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  if (Array.isArray(cell)) return cell.map(textOf).filter(Boolean).join(', ');
+  if (typeof cell === 'object') return Object.values(cell).map(textOf).filter(Boolean).join(' – ');
+  if (typeof cell === 'boolean') return cell ? 'Yes' : 'No';
+  return typeof cell === 'number' ? cell.toLocaleString() : typeof cell === 'string' ? cell : '';
+}
+
+function View({ widget, answer }: ViewProps) {
+  if (answer.kind !== 'table' || !answer.result) return null;
+  const { columns, rows, total } = answer.result;
+  return (
+    <>
+      <div className="chart-frame" tabIndex={0} role="group" aria-label={`${widget.title}, table`}>
+        <table className="chart-table">
+          <caption className="sr-only">{widget.title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              {columns.map(({ title }) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ boardId, itemId, name, cells }) => (
+              <tr key={`${boardId} ${itemId}`}>
+                <th scope="row">
+                  <Link href={`/boards/${boardId}?item=${encodeURIComponent(itemId)}`}>{name || 'Item without a name'}</Link>
+                </th>
+                {columns.map(({ title }, at) => (
+                  <td key={title}>{textOf(cells[at])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {total > rows.length && <p className="chart-note">{`${rows.length.toLocaleString()} of ${counted(total, 'item')}`}</p>}
+    </>
+  );
+}
+
+const Editor = (props: EditorProps) => <ColumnPicker role="columns" label={ROLES.columns} {...props} />;
+
+const kind: WidgetKind = {
+  kind: 'table',
+  label: 'Table',
+  detail: 'The items themselves',
+  icon: 'board',
+  order: 70,
+  isOffMenu: true,
+  size: { w: 12, h: 8 },
+  min: { w: 4, h: 4 },
+  create: () => ({}),
+  describe: () => 'Table',
+  roleNames: ROLES,
+  explain: () => ['The items of all boards that pass the filters; columns of one name and kind are one column.'],
+  Editor,
+  View,
+};
+
+export default kind;
