@@ -6,6 +6,9 @@
 
 mod config;
 mod differences;
+mod publish;
+
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -42,12 +45,18 @@ pub fn feature() -> Feature {
         name: "dashboards",
         settings: Vec::new(),
         awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
+            Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
+        ],
         errors: errors::CODES,
         faults: &[],
-        ops: ops(),
-        groups: &[("dashboards", "Dashboards over boards")],
-        start: |_| Box::pin(std::future::ready(Ok(()))),
+        ops: ops().into_iter().chain(publish::ops()).collect(),
+        groups: &[
+            ("dashboards", "Dashboards over boards"),
+            ("dashboards publication", "What of a dashboard is on the web"),
+        ],
+        start: |ctx| Box::pin(publish::start(ctx)),
     }
 }
 
@@ -56,6 +65,9 @@ pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
+        PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
+        PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
+        PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
     }
 }
 
@@ -397,12 +409,13 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Dashboard> {
 }
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
-    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
             let account = call.account();
             let old = read_one(tx, account, &input.dashboard_id)?;
             call.expects(old.revision)?;
+            publish::withdraw(tx, &call, publications, now_ms, &old.id)?;
             tx.execute(
                 "DELETE FROM dashboards WHERE account_id = $1 AND dashboard_id = $2",
                 params![account, &old.id],
