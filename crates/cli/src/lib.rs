@@ -29,6 +29,7 @@ mod text;
 mod token;
 mod transport;
 mod values;
+mod values_told;
 
 pub use code::FAULTS;
 pub use complete::complete;

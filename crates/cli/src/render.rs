@@ -63,7 +63,8 @@ fn rows_of(record: &Map<String, Value>) -> Option<&Vec<Value>> {
     ROWS.iter().find_map(|name| record.get(*name)?.as_array())
 }
 
-fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
+/// Records one below the other.
+pub(crate) fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
     if rows.is_empty() {
         return "Nothing to show.\n".into();
     }
@@ -84,7 +85,7 @@ fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
 }
 
 /// Texts one below the other; rows may be of different lengths.
-fn table(heads: Option<Vec<String>>, body: Vec<Vec<String>>, style: Style) -> String {
+pub(crate) fn table(heads: Option<Vec<String>>, body: Vec<Vec<String>>, style: Style) -> String {
     let with_heads = heads.is_some();
     let rows: Vec<Vec<String>> = heads.into_iter().chain(body).collect();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);

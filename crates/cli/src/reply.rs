@@ -96,7 +96,7 @@ fn print_for_people(body: &[u8], entry: &Entry, beside: &Beside, io: &mut Io) ->
     beside.name(&mut value);
     let bold = io.stdout_is_terminal && io.env("NO_COLOR").is_none();
     let style = Style { width_columns: io.width_columns.filter(|_| io.stdout_is_terminal), bold };
-    let own_words = entry.sugar.and_then(|sugar| sugar.show).and_then(|show| show(&value));
+    let own_words = entry.sugar.and_then(|sugar| sugar.show).and_then(|show| show(&value, style));
     let text = own_words.unwrap_or_else(|| render::answer(&value, entry.op.columns, style));
     Ok(io.stdout.write_all(text.as_bytes())?)
 }

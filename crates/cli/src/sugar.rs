@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::input::json as read_json;
 use crate::io::Io;
 use crate::options::{flag, text};
+use crate::render::Style;
 use crate::text::clean;
-use crate::values;
+use crate::{values, values_told};
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};
@@ -33,7 +34,7 @@ pub(crate) struct Sugar {
     /// Replaces the derived arguments.
     pub custom: Option<Custom>,
     /// Tells the answer in words of its own.
-    pub show: Option<fn(&Value) -> Option<String>>,
+    pub show: Option<fn(&Value, Style) -> Option<String>>,
     /// Says in the answer what its empty members stand for, before it is shown to people.
     pub fill: Option<fn(&mut Value)>,
 }
@@ -110,6 +111,12 @@ static TABLE: &[Sugar] = &[
         ..PLAIN
     },
     Sugar { op: (Method::Get, "/boards/{boardId}/export"), command: &["boards", "export"], verbatim: true, ..PLAIN },
+    Sugar {
+        op: (Method::Get, "/dashboards/{dashboardId}/values"),
+        command: &["dashboards", "show"],
+        show: Some(values_told::told),
+        ..PLAIN
+    },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {
@@ -199,7 +206,7 @@ fn with_defaults(history: &mut Value) {
 }
 
 /// `KEY is now 8 (it was 5).`, with when it takes effect and why it may have none.
-fn changed(record: &Value) -> Option<String> {
+fn changed(record: &Value, _: Style) -> Option<String> {
     let key = record["key"].as_str()?;
     let value = record.get("value")?;
     let was = |previous: &Value| format!(" (it was {previous})");

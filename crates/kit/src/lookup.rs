@@ -1,9 +1,13 @@
 //! How a feature asks whether a thing of another feature exists, without knowing that feature.
 
+use crate::caller::Caller;
+use crate::ctx::Ctx;
 use crate::error::{Result, unknown};
 use crate::fault::UNKNOWN_WORKSPACE;
+use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Tells which identifiers the account does not have.
 pub trait Lookup: Send + Sync {
@@ -12,7 +16,7 @@ pub trait Lookup: Send + Sync {
 }
 
 /// The account that was made first: installation-wide settings are its. Provided by accounts.
-pub struct FirstAccount(pub std::sync::Arc<str>);
+pub struct FirstAccount(pub Arc<str>);
 /// Workspaces, provided by accounts.
 pub struct Workspaces(pub Box<dyn Lookup>);
 
@@ -26,6 +30,35 @@ impl Workspaces {
 
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
+/// What boards hold, for features that compute from it; provided by boards.
+pub struct BoardData(pub Box<dyn ReadBoards>);
+
+/// A whole board as the Arrow stream that the widget engine reads, in parts that stand in memory already.
+#[derive(Debug, Clone)]
+pub struct BoardStream {
+    /// Another one whenever the board is.
+    pub tag: Arc<str>,
+    /// The stream.
+    pub parts: Vec<Bytes>,
+}
+
+/// Where days and weeks begin for a caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calendar {
+    /// Minutes that the caller's time is ahead of UTC at present.
+    pub utc_offset_minutes: i32,
+    /// The first day of the week: 0 Monday to 6 Sunday.
+    pub week_start: u8,
+}
+
+/// Reads boards, and days as filters of boards mean them.
+pub trait ReadBoards: Send + Sync {
+    /// The board as it is now; none where it is not one of the account's.
+    fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>>;
+    /// The calendar of a caller: of the time zone that it names in its member `timeZone`, else of its own.
+    fn calendar(&self, ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>>;
+}
+
 /// Members of the account with their names, provided by accounts.
 pub struct Members(pub Box<dyn MemberDirectory>);
 

@@ -35,6 +35,7 @@ mod items;
 mod limits;
 mod links;
 mod noted;
+mod outward;
 mod place;
 mod presets;
 mod query;
@@ -184,6 +185,7 @@ impl Lookup for BoardLookup {
 
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
+    ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));

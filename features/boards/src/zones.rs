@@ -1,6 +1,7 @@
 //! Time zones: whose day it is.
 
 use crate::fault;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use kit::clock::HomeZone;
 use kit::error::{Result, invalid};
@@ -30,4 +31,10 @@ pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -
         Some(member) => Ok(of_members(ctx, &caller.account).await?.remove(&**member).unwrap_or_else(|| home(ctx))),
         None => Ok(home(ctx)),
     }
+}
+
+/// Minutes that a zone's time is ahead of UTC at an instant.
+pub(crate) fn offset_minutes(zone: &TimeZone, now_ms: i64) -> i32 {
+    // The range of instants is that of the clock, which is far inside what is accepted.
+    Timestamp::from_millisecond(now_ms).map_or(0, |now| zone.to_offset(now).seconds() / 60)
 }

@@ -23,6 +23,58 @@ pub(crate) fn board_ids(config: &Config) -> HashSet<String> {
     ids.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
+/// The same, each once and in the config's order, which decides about colours and the order of labels.
+pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
+    let ids = config.get("boardIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut seen = HashSet::new();
+    ids.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
+}
+
+/// A widget of a config as it is drawn, with what another client left out.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Widget {
+    /// Its own, or one by its place.
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    /// Empty where it was given none.
+    pub(crate) title: String,
+    /// The widget engine's configuration, beside id and kind.
+    pub(crate) settings: Config,
+}
+
+impl Widget {
+    /// As the engine is asked.
+    pub(crate) fn asked(&self) -> Value {
+        let mut asked = self.settings.clone();
+        asked.insert("id".into(), self.id.as_str().into());
+        asked.insert("kind".into(), self.kind.as_str().into());
+        Value::Object(asked)
+    }
+}
+
+/// The widgets of a config. Ids that are missing or stand twice are made up as a page makes them up (`readConfig` of the
+/// page's model.ts), so that both speak of the same widget.
+pub(crate) fn widgets(config: &Config) -> Vec<Widget> {
+    let mut seen = HashSet::new();
+    let entries = config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate();
+    let objects = entries.filter_map(|(index, entry)| Some((index, entry.as_object()?)));
+    let read = objects.map(|(index, entry)| {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
+        let mut id = text("id").to_owned();
+        if id.is_empty() {
+            id = format!("widget-{}", index + 1);
+        }
+        while seen.contains(&id) {
+            id = format!("{id}-{}", index + 1);
+        }
+        seen.insert(id.clone());
+        let kind = entry.get("kind").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+        let settings = entry.get("settings").and_then(Value::as_object).cloned().unwrap_or_default();
+        Widget { id, kind, title: text("title").to_owned(), settings }
+    });
+    read.collect()
+}
+
 /// A whole number, however it is written: 4.0 is one, as it is in every other input.
 fn whole(value: &Value) -> Option<i64> {
     let whole = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));

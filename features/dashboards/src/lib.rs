@@ -1,12 +1,14 @@
-//! Dashboards: which boards are connected, which widgets stand where, which filters hold. Values are computed on the client.
+//! Dashboards: which boards are connected, which widgets stand where, which filters hold. A page computes the values for
+//! itself; for agents and scripts they are computed here, by the same engine from the same config.
 //!
 //! Invariants: the config is kept byte for byte in meaning, unknown members included; it names no board of another account;
 //! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
-//! Deliberately not here: the meaning of a widget (`crates/widgets`) and any computed value.
+//! Deliberately not here: the meaning of a widget (`crates/widgets`), and any computed value that is kept.
 
 mod config;
 mod differences;
 mod publish;
+mod show;
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
 
@@ -50,13 +52,25 @@ pub fn feature() -> Feature {
             Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
         ],
         errors: errors::CODES,
-        faults: &[],
+        faults: faults::FAULTS,
         ops: ops().into_iter().chain(publish::ops()).collect(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards publication", "What of a dashboard is on the web"),
         ],
-        start: |ctx| Box::pin(publish::start(ctx)),
+        start: |ctx| Box::pin(start(ctx)),
+    }
+}
+
+async fn start(ctx: Ctx) -> Result<()> {
+    ctx.provide(std::sync::Arc::new(show::Computing::default()));
+    publish::start(ctx).await
+}
+
+/// What is wrong at single places.
+pub mod faults {
+    kit::faults! {
+        UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";
     }
 }
 
@@ -64,6 +78,8 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
+        TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
+        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values took longer than it may. Ask for single widgets with `widgetId`, or connect fewer boards.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
         PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
         PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
@@ -94,6 +110,17 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
             .common(),
+        Op::new(
+            "dashboards.show",
+            Method::Get,
+            "/dashboards/{dashboardId}/values",
+            Who::ANYONE_KNOWN,
+            "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
+            show::show,
+        )
+        .scope("dashboards:read")
+        .common()
+        .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW]),
         Op::new(
             "dashboards.update",
             Method::Patch,

@@ -1,3 +1,5 @@
+pub(crate) mod show;
+
 use super::*;
 use kit::lookup::Lookup;
 use kit::{Caller, Kind};

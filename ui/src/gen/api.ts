@@ -992,6 +992,26 @@ export interface paths {
         patch: operations["dashboards.update"];
         trace?: never;
     };
+    "/dashboards/{dashboardId}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of
+         * @description Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.
+         */
+        get: operations["dashboards.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1954,6 +1974,24 @@ export interface components {
             inertRules: components["schemas"]["RuleInert"][];
             reach: components["schemas"]["RuleReach"][];
         };
+        /** @description What values were made of. */
+        CoverageShape: {
+            /** Format: uint64 */
+            boardsTotal: number;
+            /** Format: uint64 */
+            boardsUsed: number;
+            inertRules: components["schemas"]["InertShape"][];
+            /** Format: uint64 */
+            itemsSkipped: number;
+            /** Format: uint64 */
+            itemsTotal: number;
+            /** Format: uint64 */
+            itemsUsed: number;
+            /** @description How many of the widget's boards each rule reaches. */
+            reach: components["schemas"]["ReachShape"][];
+            /** @description What was left out, and why. */
+            skippedWhy: components["schemas"]["SkippedShape"][];
+        };
         /** @description The item that was created, or all of them where many were sent. */
         CreatedItems: components["schemas"]["Written"] | {
             /**
@@ -2308,6 +2346,13 @@ export interface components {
             rowsImported: number;
             /** Format: uint64 */
             rowsSkipped: number;
+        };
+        /** @description A rule that constrains nothing. */
+        InertShape: {
+            /** @description The rule; `people` is the people control. */
+            id: string;
+            /** @description `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`. */
+            reason: string;
         };
         /** @description What of one item changes. */
         ItemCells: {
@@ -2733,7 +2778,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2816,6 +2861,14 @@ export interface components {
         };
         /** @description The sign that stands around a field. */
         Quote: "\"" | "'" | "none";
+        /** @description How many boards a rule reaches. */
+        ReachShape: {
+            /** Format: uint64 */
+            boards: number;
+            /** Format: uint64 */
+            of: number;
+            rule: string;
+        };
         /** @description One reason. */
         Reason: {
             /**
@@ -3057,6 +3110,23 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A widget with its values. */
+        Shown: {
+            /** @description Whether the values are not exact; `reasons` say why. */
+            approximate: boolean;
+            coverage: components["schemas"]["CoverageShape"];
+            id: string;
+            kind: string;
+            /** @description Codes of what is to be said about the values. */
+            reasons: string[];
+            /** @description The values, in the form of the widget's kind; left out where there are none. */
+            result?: {
+                [key: string]: unknown;
+            };
+            state: components["schemas"]["StateShape"];
+            /** @description As it was given; empty where it was given none. */
+            title: string;
+        };
         /** @description An entry that was left out. */
         Skipped: {
             /** @description `unknown-setting`, `invalid-setting-value` or `installation-setting`. */
@@ -3064,6 +3134,14 @@ export interface components {
             detail: string;
             key: string;
             value: unknown;
+        };
+        /** @description Items or boards that were left out. */
+        SkippedShape: {
+            boards?: string[];
+            /** Format: uint64 */
+            items?: number | null;
+            /** @description `empty-value`, `empty-category`, `other-type`, `subitem`, `unmapped`, `failed`. */
+            reason: string;
         };
         /** @description One step of a sorting. */
         SortBy: {
@@ -3091,6 +3169,22 @@ export interface components {
             end?: string | null;
             /** @description The first, YYYY-MM-DD. */
             start?: string | null;
+        };
+        /** @description Whether there are values, and if not, why. */
+        StateShape: {
+            /** @description Of `error`: boards that could not be read. */
+            boards?: string[];
+            /** @description Of `error`: what is wrong with the widget's settings. */
+            message?: string | null;
+            /** @description `ok`, `error`, `no-boards`, `unmapped`, `no-items`, `all-filtered`, `no-values`. */
+            name: string;
+            /** @description Of `unmapped`: parts that no column plays. */
+            roles?: string[];
+            /**
+             * Format: uint64
+             * @description Of `all-filtered`: how many items there are.
+             */
+            total?: number | null;
         };
         /** @description A stored value that is not accepted. */
         StoredProblem: {
@@ -3340,6 +3434,26 @@ export interface components {
              * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
+        };
+        /** @description The values of a dashboard. */
+        Values: {
+            /** @description Connected boards that are there. */
+            boardIds: string[];
+            /**
+             * Format: uint
+             * @description How many connected boards are not there any more.
+             */
+            boardsMissing: number;
+            id: string;
+            /** @description Shared rules that constrain nothing. */
+            inertRules: components["schemas"]["InertShape"][];
+            name: string;
+            /**
+             * Format: int64
+             * @description Of the dashboard that was computed.
+             */
+            revision: number;
+            widgets: components["schemas"]["Shown"][];
         };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
@@ -7395,6 +7509,78 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.show": {
+        parameters: {
+            query?: {
+                /** @description Between whole and fraction of a number; a point where left out. */
+                decimalMark?: string | null;
+                /** @description Between groups of three digits; a comma where left out. */
+                groupMark?: string | null;
+                /** @description Whose day "today" is, such as Europe/Berlin; the caller's where left out. */
+                timeZone?: string | null;
+                /** @description Only this widget. */
+                widgetId?: string | null;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Values"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

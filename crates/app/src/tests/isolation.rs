@@ -81,7 +81,11 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
         "changes.list" => json!({"subject": "board", "subjectId": board}),
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
+        "dashboards.publication.get" | "dashboards.publication.preview" | "dashboards.publication.publish" | "dashboards.publication.revoke" => {
+            json!({"dashboardId": own["dashboardId"]})
+        }
         "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
+        "dashboards.show" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
         "dashboards.update" => json!({"dashboardId": own["dashboardId"], "config": {"boardIds": [board]}}),
         "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
@@ -162,7 +166,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     ask_nothing("boards.columns.delete", json!({"boardId": board, "columnId": deleted_column})).await;
     let deleted_group = group().await;
     ask_nothing("boards.groups.delete", json!({"boardId": board, "groupId": deleted_group})).await;
-    let config = json!({"boardIds": [board]});
+    let widget_id = format!("widget-of-{name}");
+    let widget = json!({"id": widget_id, "kind": "numbers", "layout": {"x": 0, "y": 0, "w": 3, "h": 3}, "settings": {"function": "count"}});
+    let config = json!({"boardIds": [board], "widgets": [widget]});
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
@@ -196,6 +202,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "fileId": file["file"]["id"],
         "itemChange": activity["items"][0]["changeId"],
         "dashboardId": dashboard["id"],
+        "widgetId": widget_id,
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],

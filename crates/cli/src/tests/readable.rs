@@ -253,3 +253,54 @@ fn who_changed_a_setting_stands_in_the_history() {
         "id: 1, kind: x, n: 2"
     );
 }
+
+#[test]
+fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
+    let coverage = |items: u64| json!({"boardsUsed": 1, "boardsTotal": 2, "itemsUsed": items, "itemsTotal": 6});
+    let chart = |variant: &str, series: Value| json!({"variant": variant, "categories": [{"label": "To do"}, {"label": "Done\u{1b}[2J"}], "series": series});
+    let of = |title: &str, kind: &str, state: Value, result: Value| json!({"id": "w", "title": title, "kind": kind, "state": state, "result": result, "coverage": coverage(6), "approximate": false, "reasons": []});
+    let ok = || json!({"name": "ok"});
+    let answer = json!({"id": "d", "name": "Team", "boardsMissing": 1, "inertRules": [{"id": "r1", "reason": "wrong-value"}], "widgets": [
+        {"title": "Budget", "kind": "numbers", "state": ok(), "result": {"text": "$1.2K", "full": "$1,234"}, "coverage": coverage(4), "approximate": false, "reasons": ["mixed-units"]},
+        of("", "chart", ok(), chart("column", json!([{"label": "", "texts": ["5", "3"]}]))),
+        of("By person", "chart", ok(), chart("bar", json!([{"label": "Ada", "texts": ["4", "1"]}, {"label": "Bo", "texts": ["1", "2"]}]))),
+        of("Speed", "velocity", ok(), json!({"average": {"text": "7"}, "sprints": [{"key": "s", "label": "Sprint 1", "completed": {"text": "7", "full": "7"}}]})),
+        of("Late", "numbers", json!({"name": "all-filtered", "total": 6}), json!(null)),
+    ]});
+    let text = crate::values_told::told(&answer, PLAIN).expect("a dashboard");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "Team",
+            "1 connected board is not there any more.",
+            "The rule r1 filters nothing: wrong-value.",
+            "",
+            "Budget",
+            "  $1.2K",
+            "  (1 of 2 boards; 4 of 6 items; mixed-units)",
+            "",
+            "Chart",
+            "  To do     5",
+            "  Done\u{fffd}[2J  3",
+            "  (1 of 2 boards)",
+            "",
+            "By person",
+            "            Ada  Bo",
+            "  To do     4    1",
+            "  Done\u{fffd}[2J  1    2",
+            "  (1 of 2 boards)",
+            "",
+            "Speed",
+            "  Average: 7",
+            "  Completed  Label",
+            "  7          Sprint 1",
+            "  (1 of 2 boards)",
+            "",
+            "Late",
+            "  None of 6 items passes the filters.",
+            "  (1 of 2 boards)",
+        ]
+    );
+    assert_eq!(crate::values_told::told(&json!({"items": []}), PLAIN), None);
+}

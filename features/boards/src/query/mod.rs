@@ -13,7 +13,7 @@ use crate::items::{Item, find};
 use crate::links;
 use crate::tables::{self, Loaded};
 use crate::zones;
-use crate::{QUERY_TOO_LONG, WeekStart, calendarWeekStartDay};
+use crate::{QUERY_TOO_LONG, outward};
 use kit::error::{Result, invalid};
 use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
@@ -255,10 +255,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         tries += 1;
         let asked = asked(&ctx, &account, &input.board_ids).await?;
         let shown = shown(&asked, input.columns.as_deref())?;
-        let week_start = match ctx.setting(&account, &calendarWeekStartDay) {
-            WeekStart::Monday => 0,
-            WeekStart::Sunday => 6,
-        };
+        let week_start = outward::week_start(&ctx, &account);
         let given = Given { now_ms: ctx.now_ms(), zone: &zone, me: call.caller.member.as_deref(), week_start };
         let written = input.wheres.iter().enumerate().map(|(at, rule)| text::rule(rule, at, &asked));
         let written: Vec<text::Written> = written.collect::<Result<_>>()?;

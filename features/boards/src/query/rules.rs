@@ -7,7 +7,7 @@ use crate::cells::{Column, ColumnType};
 use crate::directory::{self, Named};
 use crate::fault;
 use crate::tables::Loaded;
-use jiff::Timestamp;
+use crate::zones;
 use jiff::tz::TimeZone;
 use kit::error::{FieldError, Result, invalid};
 use kit::{Ctx, Fault, Kind};
@@ -203,8 +203,7 @@ pub(crate) fn read(
         return Err(invalid("/filters/people/teams", fault::UNKNOWN_TEAM, detail));
     }
     let people = filters.people.as_ref().map(|p| widgets::People { ids: p.ids.clone(), teams: Vec::new() });
-    // The range of instants is that of the clock, which is far inside what is accepted.
-    let offset = Timestamp::from_millisecond(given.now_ms).map_or(0, |now| given.zone.to_offset(now).seconds() / 60);
+    let offset = zones::offset_minutes(given.zone, given.now_ms);
     let query = widgets::Query {
         boards: asked.iter().map(|board| board.id.clone()).collect(),
         failed: Vec::new(),

@@ -10,10 +10,12 @@
 mod document;
 mod html;
 mod svg;
+mod words;
 
-use crate::{Dashboard, Id, errors, read_one};
+use crate::show::{Ready, Viewpoint};
+use crate::{Dashboard, Id, config, errors, read_one};
 use bytes::Bytes;
-use document::{Document, Holds, LeftOut, Made};
+use document::{Computed, Document, Holds, LeftOut, Made};
 use futures_core::future::BoxFuture;
 use kit::fault;
 use kit::ids::secret;
@@ -26,6 +28,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, RwLock};
 use store::{Change, HasDb, Row, Tx, params};
 use tokio::sync::Notify;
+use widgets::widgets::Cols;
+use widgets::{Engine, Query};
 
 /// Characters of an address: 128 random bits.
 const ADDRESS_CHARS: usize = 32;
@@ -450,10 +454,66 @@ fn digest(document: &Document) -> Result<String> {
     Ok(kit::ids::hex(&hash(&text)))
 }
 
+/// What the engine knows of a widget's columns: those that play its roles, and the types and titles of these.
+struct Columns {
+    cols: Cols,
+    known: HashMap<(String, String), (String, String)>,
+}
+
+impl Columns {
+    fn of(engine: &Engine, query: &Query, config: &Value) -> Columns {
+        // A configuration that cannot be read has no result either.
+        let cols = engine.auto_map(&query.boards, config).unwrap_or_default();
+        let columns = cols.values().flatten().flat_map(|(board, ids)| ids.iter().map(move |id| (board, id)));
+        let known = columns.filter_map(|(board, id)| {
+            let (type_name, title) = engine.column(board, id)?;
+            Some(((board.clone(), id.clone()), (type_name.to_owned(), title.to_owned())))
+        });
+        Columns { known: known.collect(), cols }
+    }
+    fn type_of(&self, board: &str, column: &str) -> Option<String> {
+        self.known.get(&(board.to_owned(), column.to_owned())).map(|(type_name, _)| type_name.clone())
+    }
+    /// The title of the first column that plays a role.
+    fn title_of(&self, role: &str) -> Option<&str> {
+        let (board, ids) = self.cols.get(role)?.iter().next()?;
+        self.known.get(&(board.clone(), ids.first()?.clone())).map(|(_, title)| title.as_str())
+    }
+}
+
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: bool) -> Result<Made> {
-    let _ = (ctx, caller, with_names);
-    Ok(document::document(&dashboard.name, &[], with_names, &|_, _| None))
+    let view = Viewpoint::of(ctx, caller, None).await?;
+    let widgets = config::widgets(&dashboard.config);
+    let ready = Ready::read(ctx, &caller.account, &dashboard.config, &view, &widgets).await?;
+    let configs: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();
+    let asked = configs.clone();
+    let columns = move |engine: &Engine, query: &Query| -> Vec<Columns> {
+        asked.iter().map(|config| Columns::of(engine, query, config)).collect()
+    };
+    let (answer, columns) = ready.answer_and(ctx, columns).await?;
+    let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();
+    let layouts = entries.filter(|entry| entry.is_object()).map(|entry| &entry["layout"]);
+    let titled = widgets.iter().zip(&configs).zip(&columns).map(|((widget, config), columns)| {
+        if widget.title.is_empty() {
+            words::title(config, &|role| columns.title_of(role))
+        } else {
+            widget.title.clone()
+        }
+    });
+    let titles: Vec<String> = titled.collect();
+    let parts = configs.iter().zip(&titles).zip(layouts).zip(answer.widgets.iter().zip(&columns));
+    let computed: Vec<Computed<'_>> = parts
+        .map(|(((config, title), layout), (answer, columns))| Computed {
+            title,
+            config,
+            layout,
+            answer,
+            cols: &columns.cols,
+        })
+        .collect();
+    let type_of = |board: &str, column: &str| columns.iter().find_map(|columns| columns.type_of(board, column));
+    Ok(document::document(&dashboard.name, &computed, with_names, &type_of))
 }
 
 #[cfg(test)]

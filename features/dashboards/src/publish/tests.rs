@@ -1,8 +1,14 @@
 //! What leaves and what does not, and the page made of it; answers of the engine are written out here.
 
+use super::Publications;
 use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
 use super::html;
+use crate::tests::show::{widget, with_boards};
+use kit::{Caller, Ctx, Kind};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use store::HasDb;
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
 use widgets::widgets::{Cols, Coverage, Skipped, State, WidgetAnswer};
 
 /// What no reader may see: identifiers, keys, and members that the list does not name.
@@ -226,4 +232,163 @@ fn the_style_sheet_is_known_by_its_hash() {
     assert!(html::STYLE_HASH.starts_with("sha256-") && html::STYLE_HASH.len() == 51 && html::STYLE_HASH.ends_with('='));
     assert_eq!(html::base64(b"published"), "cHVibGlzaGVk");
     assert_eq!((html::base64(b"p"), html::base64(b"pu")), ("cA==".into(), "cHU=".into()));
+}
+
+/// A door that opens, or does not.
+struct Door(Mutex<Result<String, String>>);
+
+impl super::OpensPublicDoor for Arc<Door> {
+    fn open(&self) -> futures_core::future::BoxFuture<'static, Result<String, String>> {
+        Box::pin(std::future::ready(self.0.lock().unwrap().clone()))
+    }
+}
+
+const ORIGIN: &str = "http://127.0.0.1:19520/p/";
+
+/// A program with a dashboard of two boards; its id, and the door.
+async fn with_dashboard() -> (Program, String, Arc<Door>) {
+    let program = with_boards().await;
+    let door = Arc::new(Door(Mutex::new(Ok(ORIGIN.into()))));
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door.clone()))));
+    let widgets = json!([
+        widget("n", "numbers", json!({"function": "count"})),
+        widget("b", "chart", json!({"x": {"by": "board"}})),
+        widget("t", "table", json!({})),
+    ]);
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": widgets});
+    let create = json!({"workspaceId": "w1", "name": "Team", "config": config});
+    let dashboard = program.owner("dashboards.create", create).await.unwrap();
+    let id = dashboard["id"].as_str().unwrap().to_owned();
+    (program, id, door)
+}
+
+async fn ask(program: &Program, verb: &str, id: &str, more: Value) -> kit::Result<Value> {
+    let mut input = json!({"dashboardId": id});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    program.owner(&format!("dashboards.publication.{verb}"), input).await
+}
+
+fn seen(ctx: &Ctx, publication: &Value) -> Option<String> {
+    let address = publication["address"].as_str()?.strip_prefix(ORIGIN)?;
+    let page = ctx.service::<Publications>().page(address, ctx.now_ms())?;
+    Some(String::from_utf8(page.html.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn what_was_previewed_is_published_and_stays_as_it_is_until_it_is_published_again() {
+    let (program, id, _) = with_dashboard().await;
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!(preview["leftOut"], json!([{"title": "Table", "why": "shows-items"}]));
+    assert_eq!(preview["holds"], json!(["board-names"]));
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["published"], false);
+    let published = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await.unwrap();
+    let page = seen(&program.ctx, &published).unwrap();
+    // The same page, but for when it was published.
+    let told = page.split_once("<p class=\"when\">").unwrap();
+    let without = format!("{}{}", told.0, told.1.split_once("</p>").unwrap().1);
+    assert_eq!(without, preview["html"].as_str().unwrap());
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap(), published);
+
+    let renamed = json!({"dashboardId": id, "name": "Renamed"});
+    program.owner("dashboards.update", renamed).await.unwrap();
+    assert_eq!(seen(&program.ctx, &published).unwrap(), page, "the page does not follow the draft");
+    let stale = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await;
+    refused(stale, "preview-stale");
+    let again = ask(&program, "publish", &id, json!({})).await.unwrap();
+    assert_eq!(again["address"], published["address"]);
+    assert!(seen(&program.ctx, &again).unwrap().contains("<h1 dir=\"auto\">Renamed</h1>"));
+}
+
+#[tokio::test]
+async fn an_address_is_random_and_gone_for_good_once_revoked_expired_or_deleted() {
+    let (program, id, _) = with_dashboard().await;
+    let mut before: Vec<Value> = Vec::new();
+    for end in ["revoke", "expire", "delete"] {
+        let published = ask(&program, "publish", &id, json!({"expiresInDays": 2})).await.unwrap();
+        let address = published["address"].as_str().unwrap().strip_prefix(ORIGIN).unwrap();
+        assert!(address.len() == 32 && address.bytes().all(|digit| digit.is_ascii_hexdigit()), "{address}");
+        assert!(seen(&program.ctx, &published).is_some());
+        assert!(before.iter().all(|old| *old != published["address"]), "{end}: no address comes back");
+        before.push(published["address"].clone());
+        match end {
+            "revoke" => drop(ask(&program, "revoke", &id, json!({})).await.unwrap()),
+            "expire" => program.clock.advance_ms(2 * super::DAY_MS),
+            _ => drop(program.owner("dashboards.delete", json!({"dashboardId": id})).await.unwrap()),
+        }
+        assert_eq!(seen(&program.ctx, &published), None, "{end}");
+        if end == "expire" {
+            let told = ask(&program, "get", &id, json!({})).await.unwrap();
+            assert_eq!((&told["published"], &told["address"]), (&json!(false), &Value::Null));
+        }
+    }
+    assert_eq!(program.ctx.service::<Publications>().in_force(program.ctx.now_ms()), (false, None));
+}
+
+#[tokio::test]
+async fn what_is_published_is_there_after_a_restart_and_what_was_revoked_is_not() {
+    let (program, id, door) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({})).await.unwrap();
+    let page = seen(&program.ctx, &published);
+    let program = program.restart().await;
+    assert_eq!(seen(&program.ctx, &published), page);
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door))));
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+    let program = program.restart().await;
+    assert_eq!(seen(&program.ctx, &published), None);
+}
+
+#[tokio::test]
+async fn nothing_is_published_that_nobody_could_read() {
+    let (program, id, door) = with_dashboard().await;
+    *door.0.lock().unwrap() = Err("Port 19520 is taken by another program.".into());
+    let refusal = refused(ask(&program, "publish", &id, json!({})).await, "public-door-shut");
+    assert_eq!(refusal.detail(), "Port 19520 is taken by another program.");
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["publishedAt"], Value::Null);
+    for days in [0, 3_651] {
+        refused(ask(&program, "publish", &id, json!({"expiresInDays": days})).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
+async fn only_the_person_publishes_and_the_record_does_not_have_the_address() {
+    let (program, id, _) = with_dashboard().await;
+    for kind in [Kind::Agent, Kind::Member] {
+        for verb in ["get", "preview", "publish", "revoke"] {
+            let caller = Caller {
+                scopes: vec!["dashboards:read".into(), "dashboards:write".into()],
+                ..Caller::new(kind, ACCOUNT, "t")
+            };
+            let refusal =
+                program.as_caller(caller, &format!("dashboards.publication.{verb}"), json!({"dashboardId": id})).await;
+            refused(refusal, "forbidden-caller");
+        }
+    }
+    let published = ask(&program, "publish", &id, json!({})).await.unwrap();
+    for verb in ["get", "preview", "publish", "revoke"] {
+        let caller = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+        let refusal =
+            program.as_caller(caller, &format!("dashboards.publication.{verb}"), json!({"dashboardId": id})).await;
+        refused(refusal, "not-found");
+    }
+    assert!(seen(&program.ctx, &published).is_some(), "another account revokes nothing");
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+    let changes = program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboard", "", None, 2)).await.unwrap();
+    let told: Vec<_> =
+        changes.iter().map(|change| (change.field.as_str(), change.before.is_some(), change.after.is_some())).collect();
+    assert_eq!(told, [("publication", true, false), ("publication", false, true)]);
+    let address = published["address"].as_str().unwrap().strip_prefix(ORIGIN).unwrap();
+    assert!(!format!("{changes:?}").contains(address));
+}
+
+#[tokio::test]
+async fn a_rule_that_no_longer_works_hides_its_widgets() {
+    let (program, id, _) = with_dashboard().await;
+    let read = program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap();
+    let mut config = read["config"].clone();
+    config["filters"] = json!({"v": 1, "people": null, "all": [{"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "no such", "value": "x"}]});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!(preview["document"]["widgets"], json!([]));
+    let why: Vec<_> = preview["leftOut"].as_array().unwrap().iter().map(|left| left["why"].as_str().unwrap()).collect();
+    assert_eq!(why, ["inert-rule", "inert-rule", "shows-items"]);
 }

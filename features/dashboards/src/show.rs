@@ -1,0 +1,386 @@
+//! The values of a dashboard, computed from its config by the engine that computes them in a page.
+//!
+//! Boards that are gone, or another account's, take part in nothing: they are counted and not named.
+
+use crate::config::{self, Config, Widget};
+use crate::errors::{TOO_MUCH, TOO_SLOW};
+use crate::{Dashboard, read_one};
+use kit::error::{INTERNAL, unknown};
+use kit::lookup::{BoardData, BoardStream, Calendar};
+use kit::text::size;
+use kit::{Cached, Call, Caller, Ctx, Result, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::HasDb;
+use tokio::sync::Semaphore;
+use widgets::widgets::WidgetAnswer;
+use widgets::{Answer, Engine, Filters, InertRule, Locale, Query, RuleOrGroup};
+
+/// Bytes of boards that one dashboard is computed from here; a page reads each board by itself.
+const BYTES_MAX: usize = 512 * 1024 * 1024;
+/// Dashboards that are computed at a time: each holds its boards in memory meanwhile.
+const AT_ONCE: usize = 2;
+/// What computing one may take.
+const COMPUTING_MAX: Duration = Duration::from_secs(30);
+/// Widgets that are computed between two looks at the time.
+const WIDGETS_AT_ONCE: usize = 16;
+/// Characters of a mark within numbers.
+const MARK_CHARS_MAX: usize = 4;
+
+/// Who may compute now.
+pub(crate) struct Computing(Arc<Semaphore>);
+
+impl Default for Computing {
+    fn default() -> Self {
+        Computing(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+}
+
+/// How the values are to be written, and whose day it is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Show {
+    dashboard_id: String,
+    /// Only this widget.
+    widget_id: Option<String>,
+    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    #[schemars(length(max = 64))]
+    time_zone: Option<String>,
+    /// Between whole and fraction of a number; a point where left out.
+    #[schemars(length(max = MARK_CHARS_MAX))]
+    decimal_mark: Option<String>,
+    /// Between groups of three digits; a comma where left out.
+    #[schemars(length(max = MARK_CHARS_MAX))]
+    group_mark: Option<String>,
+}
+
+/// The values of a dashboard.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Values {
+    id: String,
+    name: String,
+    /// Of the dashboard that was computed.
+    revision: i64,
+    /// Connected boards that are there.
+    board_ids: Vec<String>,
+    /// How many connected boards are not there any more.
+    boards_missing: usize,
+    widgets: Vec<Shown>,
+    /// Shared rules that constrain nothing.
+    #[schemars(with = "Vec<InertShape>")]
+    inert_rules: Vec<InertRule>,
+}
+
+/// A widget with its values.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Shown {
+    /// As it was given; empty where it was given none.
+    title: String,
+    #[serde(flatten)]
+    #[schemars(with = "AnswerShape")]
+    answer: WidgetAnswer,
+}
+
+/// Documents what the engine answers of a widget.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct AnswerShape {
+    id: String,
+    kind: String,
+    state: StateShape,
+    /// The values, in the form of the widget's kind; left out where there are none.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    result: Map<String, Value>,
+    coverage: CoverageShape,
+    /// Whether the values are not exact; `reasons` say why.
+    approximate: bool,
+    /// Codes of what is to be said about the values.
+    reasons: Vec<String>,
+}
+
+/// Whether there are values, and if not, why.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct StateShape {
+    /// `ok`, `error`, `no-boards`, `unmapped`, `no-items`, `all-filtered`, `no-values`.
+    name: String,
+    /// Of `error`: boards that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<String>,
+    /// Of `error`: what is wrong with the widget's settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Of `unmapped`: parts that no column plays.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    roles: Vec<String>,
+    /// Of `all-filtered`: how many items there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
+}
+
+/// What values were made of.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct CoverageShape {
+    boards_used: u64,
+    boards_total: u64,
+    items_used: u64,
+    items_skipped: u64,
+    items_total: u64,
+    /// What was left out, and why.
+    skipped_why: Vec<SkippedShape>,
+    inert_rules: Vec<InertShape>,
+    /// How many of the widget's boards each rule reaches.
+    reach: Vec<ReachShape>,
+}
+
+/// Items or boards that were left out.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct SkippedShape {
+    /// `empty-value`, `empty-category`, `other-type`, `subitem`, `unmapped`, `failed`.
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<String>,
+}
+
+/// A rule that constrains nothing.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct InertShape {
+    /// The rule; `people` is the people control.
+    id: String,
+    /// `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`.
+    reason: String,
+}
+
+/// How many boards a rule reaches.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+struct ReachShape {
+    rule: String,
+    boards: u64,
+    of: u64,
+}
+
+/// Whose day it is, who "me" is, and how numbers are written.
+pub(crate) struct Viewpoint {
+    calendar: Calendar,
+    locale: Locale,
+    me: String,
+}
+
+impl Viewpoint {
+    pub(crate) async fn of(ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> Result<Viewpoint> {
+        let calendar = ctx.service::<BoardData>().0.calendar(ctx, caller, time_zone).await?;
+        // Whoever speaks for no member is nobody: a rule about "me" then finds nothing, as in a page.
+        let me = caller.member.as_deref().unwrap_or_default().to_owned();
+        Ok(Viewpoint { calendar, locale: Locale::default(), me })
+    }
+
+    fn with_marks(mut self, decimal: Option<String>, group: Option<String>) -> Result<Viewpoint> {
+        for (name, mark) in [("/decimalMark", &decimal), ("/groupMark", &group)] {
+            if mark.as_ref().is_some_and(|mark| mark.chars().count() > MARK_CHARS_MAX) {
+                let detail = format!("A mark has at most {MARK_CHARS_MAX} characters.");
+                return Err(invalid(name, kit::fault::TOO_LONG, detail));
+            }
+        }
+        self.locale.decimal = decimal.unwrap_or(self.locale.decimal);
+        self.locale.group = group.unwrap_or(self.locale.group);
+        Ok(self)
+    }
+}
+
+/// A dashboard with what its boards hold, ready to be computed.
+pub(crate) struct Ready {
+    boards: Vec<BoardStream>,
+    /// How many connected boards are not there any more.
+    pub(crate) missing: usize,
+    query: Query,
+    /// Rules that cannot be read: they constrain nothing either.
+    unread: Vec<InertRule>,
+}
+
+impl Ready {
+    /// Reads the boards that a config connects. `only` leaves out all widgets but one.
+    pub(crate) async fn read(
+        ctx: &Ctx,
+        account: &str,
+        config: &Config,
+        view: &Viewpoint,
+        widgets: &[Widget],
+    ) -> Result<Ready> {
+        let source = ctx.service::<BoardData>();
+        let (mut ids, mut boards, mut missing, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+        for id in config::board_ids_in_order(config) {
+            let Some(board) = source.0.stream(ctx, account, &id).await? else {
+                missing += 1;
+                continue;
+            };
+            bytes += board.parts.iter().map(|part| part.len()).sum::<usize>();
+            if bytes > BYTES_MAX {
+                let limit = size(BYTES_MAX);
+                return Err(TOO_MUCH.error(format!("The connected boards take more than {limit} together.")));
+            }
+            ids.push(id);
+            boards.push(board);
+        }
+        let (filters, unread) = filters(config);
+        let query = Query {
+            boards: ids,
+            failed: Vec::new(),
+            filters,
+            include_subitems: false,
+            widgets: widgets.iter().map(Widget::asked).collect(),
+            now: ctx.now_ms(),
+            utc_offset_minutes: view.calendar.utc_offset_minutes,
+            week_start: view.calendar.week_start,
+            locale: view.locale.clone(),
+            me: Some(view.me.clone()),
+            members: None,
+            teams: BTreeMap::new(),
+        };
+        Ok(Ready { boards, missing, query, unread })
+    }
+
+    /// Another one whenever the values may be others: of the boards, of the viewer, and of the day.
+    fn tag(&self, record: &Dashboard) -> String {
+        let mut hasher = DefaultHasher::new();
+        (&record.updated_at, self.missing, &self.query.me, &self.query.locale.decimal, &self.query.locale.group)
+            .hash(&mut hasher);
+        (self.query.utc_offset_minutes, self.query.week_start, self.query.widgets.len()).hash(&mut hasher);
+        // No value depends on more of the time than the day.
+        let minutes = self.query.now.div_euclid(60_000) + i64::from(self.query.utc_offset_minutes);
+        minutes.div_euclid(24 * 60).hash(&mut hasher);
+        self.query.widgets.iter().for_each(|widget| widget["id"].as_str().hash(&mut hasher));
+        self.boards.iter().for_each(|board| board.tag.hash(&mut hasher));
+        format!("\"{}-{:016x}\"", record.revision, hasher.finish())
+    }
+
+    /// The values of all widgets.
+    pub(crate) async fn answer(self, ctx: &Ctx) -> Result<Answer> {
+        Ok(self.answer_and(ctx, |_, _| ()).await?.0)
+    }
+
+    /// The values of all widgets, and what else the engine knows of their boards.
+    pub(crate) async fn answer_and<T: Send + 'static>(
+        self,
+        ctx: &Ctx,
+        more: impl FnOnce(&Engine, &Query) -> T + Send + 'static,
+    ) -> Result<(Answer, T)> {
+        let unread = self.unread.clone();
+        let computed = self.compute(ctx, |engine, query, until| {
+            let more = more(engine, query);
+            let mut answer = Answer { widgets: Vec::new(), inert_rules: Vec::new() };
+            let widgets = std::mem::take(&mut query.widgets);
+            // Once without widgets, for the rules.
+            for some in std::iter::once(&[][..]).chain(widgets.chunks(WIDGETS_AT_ONCE)) {
+                if Instant::now() > until {
+                    let limit_s = COMPUTING_MAX.as_secs();
+                    return Err(TOO_SLOW.error(format!("Computing the dashboard takes longer than {limit_s} s.")));
+                }
+                query.widgets = some.to_vec();
+                let part = engine.query(query);
+                answer.widgets.extend(part.widgets);
+                answer.inert_rules = part.inert_rules;
+            }
+            Ok((answer, more))
+        });
+        let (mut answer, more) = computed.await??;
+        for widget in &mut answer.widgets {
+            widget.coverage.inert_rules.extend(unread.iter().cloned());
+        }
+        answer.inert_rules.extend(unread);
+        Ok((answer, more))
+    }
+
+    /// Computes something with the boards loaded, beside the other work of the program.
+    async fn compute<T: Send + 'static>(
+        self,
+        ctx: &Ctx,
+        run: impl FnOnce(&Engine, &mut Query, Instant) -> T + Send + 'static,
+    ) -> Result<T> {
+        let failed = || INTERNAL.error("A dashboard could not be computed.");
+        let permit = ctx.service::<Computing>().0.clone().acquire_owned().await;
+        let permit = permit.map_err(|e| failed().caused_by(e))?;
+        let Ready { boards, mut query, .. } = self;
+        let until = Instant::now() + COMPUTING_MAX;
+        let work = move || {
+            let _permit = permit;
+            let mut engine = Engine::new();
+            for board in boards {
+                engine.load(&board.parts.concat()).map_err(|e| failed().caused_by(e))?;
+            }
+            Ok(run(&engine, &mut query, until))
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|e| failed().caused_by(e))?
+    }
+}
+
+/// The shared filters of a config, and the rules of it that cannot be read.
+fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
+    let mut unread = Vec::new();
+    let stored = config.get("filters").and_then(Value::as_object);
+    let member = |name: &str| stored.and_then(|stored| stored.get(name)).filter(|value| !value.is_null());
+    let inert = |id: &str| InertRule { id: id.to_owned(), reason: "wrong-value".to_owned() };
+    let people = member("people").and_then(|people| match serde_json::from_value(people.clone()) {
+        Ok(people) => Some(people),
+        Err(_) => {
+            unread.push(inert("people"));
+            None
+        }
+    });
+    let mut all = Vec::new();
+    for (index, entry) in member("all").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        match serde_json::from_value::<RuleOrGroup>(entry.clone()) {
+            Ok(rule) => all.push(rule),
+            Err(_) => unread.push(inert(entry["id"].as_str().unwrap_or(&(index + 1).to_string()))),
+        }
+    }
+    (Filters { v: 1, people, all }, unread)
+}
+
+pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Values>> {
+    let (account, id) = (call.account().to_owned(), input.dashboard_id);
+    let record = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let view = view.with_marks(input.decimal_mark, input.group_mark)?;
+    let mut widgets = config::widgets(&record.config);
+    if let Some(only) = &input.widget_id {
+        widgets.retain(|widget| widget.id == *only);
+        if widgets.is_empty() {
+            return Err(unknown(crate::faults::UNKNOWN_WIDGET, "/widgetId"));
+        }
+    }
+    let ready = Ready::read(&ctx, call.account(), &record.config, &view, &widgets).await?;
+    let etag = ready.tag(&record);
+    if call.holds(&etag) {
+        return Ok(Cached::new(&call, &etag, Default::default));
+    }
+    let (missing, board_ids) = (ready.missing, ready.query.boards.clone());
+    let answer = ready.answer(&ctx).await?;
+    let values = Values {
+        id: record.id,
+        name: record.name,
+        revision: record.revision,
+        board_ids,
+        boards_missing: missing,
+        widgets: titled(widgets, answer.widgets),
+        inert_rules: answer.inert_rules,
+    };
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialise").into()))
+}
+
+fn titled(widgets: Vec<Widget>, answers: Vec<WidgetAnswer>) -> Vec<Shown> {
+    widgets.into_iter().zip(answers).map(|(Widget { title, .. }, answer)| Shown { title, answer }).collect()
+}

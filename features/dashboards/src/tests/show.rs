@@ -1,0 +1,147 @@
+//! The values of a dashboard: computed from the stored config by the engine, of the boards that are there.
+
+use super::*;
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use kit::lookup::{BoardData, BoardStream, Calendar, ReadBoards};
+
+/// The boards that the engine's golden answers are of, `alpha` and `beta`; all of them the first account's.
+pub(super) struct Golden;
+
+/// Their streams, from where the engine's tests keep them.
+fn golden(name: &str) -> Option<BoardStream> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/widgets/golden");
+    let bytes = std::fs::read(path.join(format!("{name}.arrow"))).ok()?;
+    Some(BoardStream { tag: name.into(), parts: vec![Bytes::from(bytes)] })
+}
+
+impl ReadBoards for Golden {
+    fn stream(&self, _: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>> {
+        let is_theirs = account == ACCOUNT && ["alpha", "beta"].contains(&board_id);
+        let found = if is_theirs { golden(board_id) } else { None };
+        Box::pin(std::future::ready(Ok(found)))
+    }
+    fn calendar(&self, _: &Ctx, _: &Caller, zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>> {
+        let utc_offset_minutes = if zone.is_some() { 840 } else { 60 };
+        Box::pin(std::future::ready(Ok(Calendar { utc_offset_minutes, week_start: 0 })))
+    }
+}
+
+pub(crate) async fn with_boards() -> Program {
+    let program = start().await;
+    program.ctx.provide(Arc::new(Boards(Box::new(Every))));
+    program.ctx.provide(Arc::new(BoardData(Box::new(Golden))));
+    program
+}
+
+pub(crate) fn widget(id: &str, kind: &str, settings: Value) -> Value {
+    json!({"id": id, "kind": kind, "title": "", "layout": {"x": 0, "y": 0, "w": 3, "h": 3}, "settings": settings})
+}
+
+async fn values(program: &Program, config: Value) -> Value {
+    let dashboard = made(program, config).await;
+    program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})).await.unwrap()
+}
+
+#[tokio::test]
+async fn values_are_the_golden_ones() {
+    let program = with_boards().await;
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/widgets/golden");
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
+    let queries: Vec<Value> = serde_json::from_str(&read("queries.json")).unwrap();
+    let mut compared = 0;
+    for (mut query, answer) in queries.into_iter().zip(read("answers.jsonl").lines()) {
+        if query["boards"] != json!(["alpha", "beta"]) {
+            continue;
+        }
+        program.clock.advance_ms(query["now"].as_i64().unwrap() - program.ctx.now_ms());
+        let stored = query["widgets"].as_array_mut().unwrap().iter_mut().map(|asked| {
+            let (id, kind) = (asked["id"].take(), asked["kind"].take());
+            widget(id.as_str().unwrap(), kind.as_str().unwrap(), asked.clone())
+        });
+        let stored: Vec<Value> = stored.collect();
+        let dashboard =
+            made(&program, json!({"boardIds": query["boards"], "filters": query["filters"], "widgets": stored})).await;
+        let member = Caller { member: Some("m1".into()), ..Caller::new(Kind::Member, ACCOUNT, "t") };
+        let marks = &query["locale"];
+        let input =
+            json!({"dashboardId": dashboard["id"], "decimalMark": marks["decimal"], "groupMark": marks["group"]});
+        let mut shown = program.as_caller(member, "dashboards.show", input).await.unwrap();
+        for shown in shown["widgets"].as_array_mut().unwrap() {
+            shown.as_object_mut().unwrap().remove("title");
+        }
+        let answer: Value = serde_json::from_str(answer).unwrap();
+        assert_eq!((&shown["widgets"], &shown["inertRules"]), (&answer["widgets"], &answer["inertRules"]));
+        compared += stored.len();
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+#[tokio::test]
+async fn boards_that_are_gone_are_counted_and_not_named() {
+    let program = with_boards().await;
+    let config = json!({"boardIds": ["alpha", "secret-board", "alpha"], "widgets": [widget("n", "numbers", json!({"function": "count"}))]});
+    let shown = values(&program, config).await;
+    assert_eq!((&shown["boardIds"], &shown["boardsMissing"]), (&json!(["alpha"]), &json!(1)));
+    assert_eq!(shown["widgets"][0]["coverage"]["boardsTotal"], 1);
+    assert!(!shown.to_string().contains("secret-board"), "{shown}");
+    let none = values(&program, json!({"widgets": [widget("n", "numbers", json!({}))]})).await;
+    assert_eq!(none["widgets"][0]["state"]["name"], "no-boards");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_in_a_config_is_said_and_the_rest_is_computed() {
+    let program = with_boards().await;
+    // A widget that is none is refused on the way in, so that only what has a layout is stored.
+    let stored = json!([{"layout": {"x": 0, "y": 0, "w": 1, "h": 1}}, widget("a", "gantt", json!({})), widget("a", "numbers", json!({"function": "count"}))]);
+    let filters = json!({"people": 7, "all": [{"id": "r", "col": "?"}, {"any": 3}]});
+    let shown = values(&program, json!({"boardIds": ["alpha"], "widgets": stored, "filters": filters})).await;
+    let told: Vec<_> = shown["widgets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|w| (w["id"].as_str().unwrap(), w["state"]["name"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, [("widget-1", "error"), ("a", "error"), ("a-3", "ok")]);
+    let inert: Vec<_> =
+        shown["inertRules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    assert_eq!(inert, ["people", "r", "2"]);
+    assert_eq!(shown["widgets"][2]["coverage"]["inertRules"], shown["inertRules"]);
+}
+
+#[tokio::test]
+async fn one_widget_can_be_asked_for_and_numbers_written_as_elsewhere() {
+    let program = with_boards().await;
+    let widgets = json!([widget("n", "numbers", json!({"function": "count"})), widget("s", "numbers", json!({}))]);
+    let dashboard = made(&program, json!({"boardIds": ["alpha", "beta"], "widgets": widgets})).await;
+    let show = async |more: Value| {
+        let mut input = json!({"dashboardId": dashboard["id"]});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        program.owner("dashboards.show", input).await
+    };
+    let one = show(json!({"widgetId": "s", "decimalMark": ",", "groupMark": "."})).await.unwrap();
+    assert_eq!(one["widgets"].as_array().unwrap().len(), 1);
+    let refusal = refused(show(json!({"widgetId": "x"})).await, "named-not-found");
+    assert_eq!(refusal.fields()[0].pointer, "/widgetId");
+    refused(show(json!({"decimalMark": "comma"})).await, "invalid-input");
+}
+
+#[tokio::test]
+async fn values_that_are_held_are_not_computed_again() {
+    let program = with_boards().await;
+    let widgets = json!([widget("n", "numbers", json!({"function": "count"}))]);
+    let dashboard = made(&program, json!({"boardIds": ["alpha"], "widgets": widgets})).await;
+    let show = async |tag: Option<&str>, zone: Option<&str>| {
+        let call = Call { if_none_match: tag.map(str::to_owned), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+        let reply = program
+            .call(call, "dashboards.show", json!({"dashboardId": dashboard["id"], "timeZone": zone}))
+            .await
+            .unwrap();
+        (reply.status, reply.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone())
+    };
+    let (status, tag) = show(None, None).await;
+    assert_eq!((status, show(Some(&tag), None).await.0), (200, 304));
+    assert_eq!(show(Some(&tag), Some("Pacific/Kiritimati")).await.0, 200, "another day");
+    program.clock.advance_ms(86_400_000);
+    assert_eq!(show(Some(&tag), None).await.0, 200, "tomorrow");
+}
