@@ -189,6 +189,18 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_publications (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  address TEXT NOT NULL,
+  document_json TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  names BIGINT NOT NULL,
+  published_ms BIGINT NOT NULL,
+  expires_ms BIGINT,
+  PRIMARY KEY (account_id, dashboard_id)
+);
+
 CREATE TABLE dashboards (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,

@@ -53,7 +53,7 @@ pub fn feature() -> Feature {
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: ops().into_iter().chain(publish::ops()).collect(),
+        ops: publish::ops().into_iter().chain(ops()).collect(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards publication", "What of a dashboard is on the web"),

@@ -992,6 +992,54 @@ export interface paths {
         patch: operations["dashboards.update"];
         trace?: never;
     };
+    "/dashboards/{dashboardId}/publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says whether a dashboard is published, where, since when and until when
+         * @description Says whether a dashboard is published, where, since when and until when.
+         */
+        get: operations["dashboards.publication.get"];
+        put?: never;
+        /**
+         * Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed
+         * @description Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was published of it before is replaced, at the same address. Only the person publishes, never an agent.
+         */
+        post: operations["dashboards.publication.publish"];
+        /**
+         * Takes a published dashboard off the web at once
+         * @description Takes a published dashboard off the web at once. Its address never works again.
+         */
+        delete: operations["dashboards.publication.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/publication/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows exactly what publishing would let out now, and what stays
+         * @description Shows exactly what publishing would let out now, and what stays. Nothing is published.
+         */
+        get: operations["dashboards.publication.preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboards/{dashboardId}/values": {
         parameters: {
             query?: never;
@@ -1667,6 +1715,13 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor: string | null;
         };
+        Category: {
+            /** @description `#rrggbb`, where it has one of its own. */
+            color?: string | null;
+            /** @description Whether it is still under way. */
+            hatched?: boolean;
+            label: string;
+        };
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -1877,6 +1932,14 @@ export interface components {
          * @enum {string}
          */
         Charset: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "windows-1252" | "macintosh" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "ISO-8859-2" | "ISO-8859-3" | "ISO-8859-4" | "ISO-8859-5" | "ISO-8859-6" | "ISO-8859-7" | "ISO-8859-8" | "ISO-8859-8-I" | "ISO-8859-10" | "ISO-8859-13" | "ISO-8859-14" | "ISO-8859-15" | "ISO-8859-16" | "IBM866" | "KOI8-R" | "KOI8-U" | "x-mac-cyrillic" | "Shift_JIS" | "EUC-JP" | "ISO-2022-JP" | "EUC-KR" | "GBK" | "gb18030" | "Big5";
+        /** @description A chart's numbers as they are written. */
+        Chart: {
+            /** @description What the categories are, as the head of a table has it. */
+            axis: string;
+            categories: components["schemas"]["Category"][];
+            series: components["schemas"]["Series"][];
+            shape: components["schemas"]["Shape"];
+        };
         /** @description A part of an item that holds another value than the caller of a change of many has seen. */
         Clash: {
             /** @description The change that was the last there, where it is known. */
@@ -1973,6 +2036,19 @@ export interface components {
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
             reach: components["schemas"]["RuleReach"][];
+        };
+        /** @description Counts of what a widget was made of. */
+        Coverage2: {
+            /** @description Whether it is not exact. */
+            approximate: boolean;
+            /** Format: uint */
+            boardsTotal: number;
+            /** Format: uint */
+            boardsUsed: number;
+            /** Format: uint64 */
+            itemsSkipped: number;
+            /** Format: uint64 */
+            itemsUsed: number;
         };
         /** @description What values were made of. */
         CoverageShape: {
@@ -2088,6 +2164,13 @@ export interface components {
              * @constant
              */
             version: 1;
+        };
+        /** @description A published dashboard. */
+        Document2: {
+            /** @description The dashboard's name. */
+            title: string;
+            /** @description In the order in which they are read. */
+            widgets: components["schemas"]["Tile"][];
         };
         /** @description What the user set, as a document. */
         DocumentInput: {
@@ -2314,6 +2397,11 @@ export interface components {
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
         };
+        /**
+         * @description What of a board's own texts a published document has beside numbers.
+         * @enum {string}
+         */
+        Holds: "labels" | "board-names" | "group-names" | "sprint-names" | "item-names" | "cell-texts" | "people-names";
         /** @description A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names. */
         ImportDifference: {
             /** @description What the board has; empty for nothing. */
@@ -2480,6 +2568,11 @@ export interface components {
             /** @description What people read; 1 to 255 characters. */
             text: string;
         };
+        /** @description A widget that does not leave. */
+        LeftOut: {
+            title: string;
+            why: components["schemas"]["Why"];
+        };
         /** @description What a board shows of another one (or of itself) that its cells link to. */
         LinkedBoard: {
             /** @description The board. */
@@ -2549,6 +2642,11 @@ export interface components {
             /** @description Shown only here. */
             token: string;
         };
+        /**
+         * @description How a series is drawn in a chart of columns.
+         * @enum {string}
+         */
+        Mark: "filled" | "line" | "dashed";
         /** @description A member of the account. */
         Member: {
             /** @description RFC 3339 in UTC. */
@@ -2662,6 +2760,15 @@ export interface components {
         Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
+        Point: {
+            /** @description As it is written in full. */
+            text: string;
+            /**
+             * Format: double
+             * @description Null is a gap.
+             */
+            value: number | null;
+        };
         PresetColumn: {
             title: string;
             type: components["schemas"]["ColumnType"];
@@ -2748,6 +2855,19 @@ export interface components {
             /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
             update: components["schemas"]["UpdateCounts"] | null;
         };
+        /** @description What publishing would let out now. */
+        Preview2: {
+            /** @description Tells documents apart; publishing takes it. */
+            digest: string;
+            /** @description All that leaves. */
+            document: components["schemas"]["Document2"];
+            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
+            holds: components["schemas"]["Holds"][];
+            /** @description The document as the page that is published. */
+            html: string;
+            /** @description Widgets that stay. */
+            leftOut: components["schemas"]["LeftOut"][];
+        };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
             /** @description With boardId: the board's column that it fills. */
@@ -2778,7 +2898,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "preview-stale" | "program-ending" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -2789,6 +2909,23 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
+        };
+        /** @description Whether a dashboard is published. */
+        Publication: {
+            /** @description Where; null where it is not published or nothing listens. */
+            address: string | null;
+            /** @description What was published, as `digest` of a preview has it: the same where nothing changed since. */
+            digest: string | null;
+            /** @description RFC 3339 in UTC; null without an end. */
+            expiresAt: string | null;
+            /** @description Whether it names people. */
+            names: boolean;
+            /** @description Why nothing listens. */
+            problem?: string | null;
+            /** @description Whether its page is to be seen now. */
+            published: boolean;
+            /** @description RFC 3339 in UTC; it stays after it expired. */
+            publishedAt: string | null;
         };
         /** @description A page of the items that pass. */
         QueryAnswer: {
@@ -2959,6 +3096,14 @@ export interface components {
         SchemaDocument: {
             [key: string]: unknown;
         };
+        Series: {
+            color?: string | null;
+            /** @description Empty where there is one only. */
+            label: string;
+            mark: components["schemas"]["Mark"];
+            /** @description One for each category. */
+            points: components["schemas"]["Point"][];
+        };
         /** @description One setting. */
         SettingRecord: {
             /** @description Accepted values in a few words. */
@@ -3110,6 +3255,8 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @enum {string} */
+        Shape: "column" | "bar" | "line" | "pie" | "donut";
         /** @description A widget with its values. */
         Shown: {
             /** @description Whether the values are not exact; `reasons` say why. */
@@ -3126,6 +3273,17 @@ export interface components {
             state: components["schemas"]["StateShape"];
             /** @description As it was given; empty where it was given none. */
             title: string;
+        };
+        /** @description What a published widget shows. */
+        Shows: {
+            full: string;
+            text: string;
+            /** @constant */
+            what: "figure";
+        } | components["schemas"]["Chart"] | {
+            /** @constant */
+            what: "nothing";
+            words: string;
         };
         /** @description An entry that was left out. */
         Skipped: {
@@ -3190,6 +3348,30 @@ export interface components {
         StoredProblem: {
             detail: string;
             stored: unknown;
+        };
+        /** @description A published widget. */
+        Tile: {
+            /** @description What it was made of. */
+            coverage: components["schemas"]["Coverage2"];
+            /**
+             * Format: uint8
+             * @description How many rows.
+             */
+            h: number;
+            /** @description What else is to be said of it. */
+            notes: string[];
+            shows: components["schemas"]["Shows"];
+            title: string;
+            /**
+             * Format: uint8
+             * @description How many columns it takes.
+             */
+            w: number;
+            /**
+             * Format: uint8
+             * @description The first of its twelve columns, from 0.
+             */
+            x: number;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -3528,6 +3710,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Why a widget does not leave. */
+        Why: "shows-items" | "inert-rule" | "no-result";
         /** @description A workspace. */
         Workspace: {
             /** @description RFC 3339 in UTC. */
@@ -7506,6 +7690,218 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Of the preview that was looked at: nothing is published where the results are others by now. */
+                    digest?: string | null;
+                    /**
+                     * Format: int64
+                     * @description Days after which the page is gone by itself, 1 to 3,650; without an end where left out.
+                     */
+                    expiresInDays?: number | null;
+                    /**
+                     * @description Names people, who otherwise are Person 1, Person 2 and so on.
+                     * @default false
+                     */
+                    names?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `preview-stale`: The results changed since the preview. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `publication-too-large`: The results are too large to publish. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only for now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboards.publication.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.preview": {
+        parameters: {
+            query?: {
+                /** @description Names people, who otherwise are Person 1, Person 2 and so on. */
+                names?: boolean;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview2"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
