@@ -33,7 +33,7 @@ async function makeDashboard(program: Program, name: string, boardIds: string[],
   return record.id;
 }
 
-const numbers = (id: string, title: string, x: number, y = 0) => ({ id, kind: 'numbers', title, layout: { x, y, w: 3, h: 3 }, settings: { fn: 'count', cols: {} } });
+const numbers = (id: string, title: string, x: number, y = 0) => ({ id, kind: 'numbers', title, layout: { x, y, w: 3, h: 3 }, settings: { function: 'count' } });
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const saved = (page: Page) => expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible();
 /** What was saved by the time that the page says so. */

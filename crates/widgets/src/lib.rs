@@ -46,7 +46,7 @@ use filter::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use widgets::{Cols, KINDS, Role, Shared, WidgetAnswer};
+use widgets::{Cols, Role, Shared, WidgetAnswer};
 
 /// Why a board was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -203,17 +203,21 @@ impl Engine {
         Ok(Items { total, items })
     }
 
-    /// Completes the `cols` of a widget's configuration for the boards that have none for a role: the column of the same title
-    /// and type as on the boards that have, else the board's only column of a type that can play the role.
+    /// Completes the `cols` of a widget's configuration for the boards that it does not name for a role, as computing does: what
+    /// is stored of it stays so when columns come and go.
     ///
     /// # Errors
     /// A configuration of unknown kind or form: what is wrong with it.
     pub fn auto_map(&self, boards: &[String], config: &Value) -> Result<Cols, String> {
+        let config = widgets::present(config, &mut None);
+        let own: Option<Vec<String>> = serde_json::from_value(config["boards"].clone()).map_err(|e| e.to_string())?;
+        let boards: Vec<String> =
+            boards.iter().filter(|id| own.as_ref().is_none_or(|own| own.contains(id))).cloned().collect();
         let cols = match config.get("cols") {
             None | Some(Value::Null) => Cols::new(),
             Some(cols) => serde_json::from_value(cols.clone()).map_err(|e| e.to_string())?,
         };
-        Ok(widgets::auto_map(&roles(config)?, &cols, &self.loaded(boards)))
+        Ok(widgets::auto_map(&roles(&config)?, &cols, &self.loaded(&boards)))
     }
 
     /// The type and the title of a board's column; a mirror has the type of what it shows.
@@ -238,9 +242,7 @@ impl Engine {
 /// # Errors
 /// A configuration of unknown kind or form: what is wrong with it.
 pub fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let name = config.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| format!("unknown kind {name:?}"))?;
-    (kind.roles)(config)
+    (widgets::kind(config)?.roles)(config)
 }
 
 #[cfg(test)]

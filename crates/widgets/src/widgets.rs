@@ -7,6 +7,7 @@ mod chart;
 mod numbers;
 mod planned;
 mod sprints;
+mod stored;
 mod table;
 mod velocity;
 
@@ -19,6 +20,7 @@ use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use stored::modern;
 
 /// The kinds that can be asked for.
 pub const KINDS: &[Kind] =
@@ -46,25 +48,37 @@ pub struct Role {
     pub types: &'static [&'static str],
     /// Whether a board without such a column contributes nothing.
     pub required: bool,
-    /// Words in the titles of columns that most often play it: the first such column is proposed.
+    /// Words in the titles of columns that most often play it.
     #[serde(skip)]
     pub called: &'static [&'static str],
+    /// Types whose columns play it without being called so, the likeliest first.
+    #[serde(skip)]
+    pub likely: &'static [&'static str],
+    /// Whether all columns of a board play it where none is chosen.
+    #[serde(skip)]
+    pub all: bool,
 }
 
 impl Role {
     const fn new(name: &'static str, types: &'static [&'static str], required: bool) -> Role {
-        Role { name, types, required, called: &[] }
+        Role { name, types, required, called: &[], likely: types, all: false }
+    }
+    fn fitting<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Column> {
+        board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()))
+    }
+    /// The first column of a board that is called as such columns mostly are.
+    fn called<'a>(&'a self, board: &'a Board) -> Option<&'a Column> {
+        self.called.iter().find_map(|word| self.fitting(board).find(|c| has_word(&c.title_folded, |w| w == *word)))
     }
 }
 
-/// Column ids by role and board id.
+/// Column ids by role and board id. A board that is not named has its column found for it; one with none named has none.
 pub type Cols = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
 /// The members that every configuration has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Common {
-    kind: String,
     /// Only these of the dashboard's boards.
     #[serde(default)]
     boards: Option<Vec<String>>,
@@ -98,7 +112,8 @@ impl<'a> Part<'a> {
 
 /// What a kind computes from.
 struct Input<'a> {
-    config: &'a Value,
+    /// With the columns of all boards.
+    config: Value,
     query: &'a Query,
     /// All that the widget is connected to.
     boards: Vec<&'a Board>,
@@ -224,10 +239,36 @@ pub struct WidgetAnswer {
     pub result: Value,
     /// What it was made of.
     pub coverage: Coverage,
+    /// Its settings in the present form, where they were in an older one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Value>,
+    /// What parts columns play in it as it is configured.
+    pub roles: Vec<Role>,
+    /// The columns that play them: the chosen ones, and those that were found.
+    pub cols: Cols,
     /// Whether it is not exact.
     pub approximate: bool,
     /// Why not, and what else is to be said: codes.
     pub reasons: Vec<String>,
+}
+
+impl WidgetAnswer {
+    /// Before anything is known.
+    fn of(config: &Value) -> WidgetAnswer {
+        let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        WidgetAnswer {
+            id: text("id"),
+            kind: text("kind"),
+            state: State::Ok,
+            result: Value::Null,
+            coverage: Coverage::default(),
+            settings: None,
+            roles: Vec::new(),
+            cols: Cols::new(),
+            approximate: false,
+            reasons: Vec::new(),
+        }
+    }
 }
 
 /// What all widgets of a query share.
@@ -240,16 +281,7 @@ pub(crate) struct Shared<'a> {
 
 /// Computes one widget.
 pub(crate) fn answer(shared: &Shared<'_>, config: &Value) -> WidgetAnswer {
-    let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut answer = WidgetAnswer {
-        id: text("id"),
-        kind: text("kind"),
-        state: State::Ok,
-        result: Value::Null,
-        coverage: Coverage::default(),
-        approximate: false,
-        reasons: Vec::new(),
-    };
+    let mut answer = WidgetAnswer::of(config);
     if let Err(state) = fill(shared, config, &mut answer) {
         answer.state = state;
     }
@@ -261,7 +293,7 @@ fn wrong(message: String) -> State {
 }
 
 fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Result<(), State> {
-    let (kind, input, total) = gather(shared, config, &mut answer.coverage)?;
+    let (kind, input, total) = gather(shared, config, answer)?;
     let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
     let outcome = (kind.compute)(&input).map_err(wrong)?;
     answer.state = match (total, passing, outcome.no_values) {
@@ -292,7 +324,7 @@ pub(crate) fn pick<'a>(
         State::Error { message: Some(message), .. } => message,
         _ => "the widget has no result".to_owned(),
     };
-    let (kind, input, _) = gather(shared, config, &mut Coverage::default()).map_err(message)?;
+    let (kind, input, _) = gather(shared, config, &mut WidgetAnswer::of(config)).map_err(message)?;
     let picked = (kind.pick)(&input, part)?;
     Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
 }
@@ -300,13 +332,14 @@ pub(crate) fn pick<'a>(
 /// What a widget is computed from, and how many items its boards have.
 fn gather<'a>(
     shared: &'a Shared<'_>,
-    config: &'a Value,
-    coverage: &mut Coverage,
+    config: &Value,
+    answer: &mut WidgetAnswer,
 ) -> Result<(&'static Kind, Input<'a>, u64), State> {
-    let common = Common::deserialize(config).map_err(|e| wrong(e.to_string()))?;
-    let kind =
-        KINDS.iter().find(|k| k.name == common.kind).ok_or_else(|| wrong(format!("unknown kind {:?}", common.kind)))?;
-    let roles = (kind.roles)(config).map_err(wrong)?;
+    let WidgetAnswer { coverage, settings, roles: told, cols, .. } = answer;
+    let mut config = present(config, settings);
+    let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+    let kind = kind(&config).map_err(wrong)?;
+    *told = (kind.roles)(&config).map_err(wrong)?;
     let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
     let mut wanted: Vec<&String> = Vec::new();
     for id in shared.query.boards.iter().filter(own) {
@@ -332,16 +365,25 @@ fn gather<'a>(
         coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
     }
 
+    let boards: Vec<&Board> = shared.boards.iter().copied().filter(|board| rest.contains(&&board.id)).collect();
+    config["cols"] = json!(auto_map(told, &common.cols, &boards));
+    // Which roles there are may depend on which of them have columns.
+    *told = (kind.roles)(&config).map_err(wrong)?;
+    let roles = told.as_slice();
+    let named = Cols::deserialize(&config["cols"]).map_err(|e| wrong(e.to_string()))?;
+
     let own_plan = Plan::new(shared.query, None, &common.rules, &shared.boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let mut parts = Vec::new();
-    let mut boards = Vec::new();
     let mut unmapped = Vec::new();
     let mut found = BTreeSet::new();
     let (mut total, mut subitems) = (0, 0);
     for (board, selection) in shared.boards.iter().zip(&shared.selections).filter(|(b, _)| rest.contains(&&b.id)) {
-        boards.push(*board);
-        let columns = mapped(&roles, &common.cols, board);
+        let columns = mapped(roles, &named, board);
+        for (role, columns) in &columns {
+            let ids = columns.iter().map(|column| column.id.clone()).collect();
+            cols.entry((*role).to_owned()).or_default().insert(board.id.clone(), ids);
+        }
         found.extend(columns.keys().copied());
         if roles.iter().any(|role| role.required && !columns.contains_key(role.name)) {
             unmapped.push(board.id.clone());
@@ -390,32 +432,65 @@ fn mapped<'a>(roles: &[Role], cols: &Cols, board: &'a Board) -> BTreeMap<&'stati
     columns
 }
 
-/// The columns that a widget's roles get on boards that have none for them yet: by the type and the title of the column that
-/// plays the role on another board; else the first that is called as such columns mostly are; else the board's only column of such a
-/// type; else none.
+/// A widget's kind.
+pub(crate) fn kind(config: &Value) -> Result<&'static Kind, String> {
+    let name = config.get("kind").and_then(Value::as_str).unwrap_or_default();
+    KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| format!("unknown kind {name:?}"))
+}
+
+/// A widget's configuration in the present form; its settings are told where that is another one.
+pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
+    let Some(members) = config.as_object() else { return config.clone() };
+    let mut settings = modern(&WidgetAnswer::of(config).kind, members);
+    let present = Value::from(settings.clone());
+    if present != *config {
+        settings.retain(|name, _| name != "id" && name != "kind");
+        *told = Some(settings.into());
+    }
+    present
+}
+
+/// The columns that a widget's roles get on boards that are not named for them yet: by the title of the column that plays the
+/// role on another board; else one that is called as such columns mostly are; else the board's only column of a likely type.
+/// Where nothing says which, the first column of the likeliest type is taken, but for roles that have words of their own.
 pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
     let mut mapped = cols.clone();
     for role in roles {
         let by_board = mapped.entry(role.name.to_owned()).or_default();
-        let example = boards.iter().find_map(|board| by_board.get(&board.id)?.iter().find_map(|id| board.column(id)));
-        let mut title = example.map(|column| column.title_folded.clone());
-        for board in boards {
-            if by_board.get(&board.id).is_some_and(|ids| !ids.is_empty()) {
-                continue;
-            }
-            let fitting = || board.columns.iter().filter(|c| role.types.contains(&c.type_name.as_str()));
-            let same = fitting().find(|c| title.as_ref() == Some(&c.title_folded));
-            let called =
-                || role.called.iter().find_map(|word| fitting().find(|c| has_word(&c.title_folded, |w| w == *word)));
-            let only = || if fitting().count() == 1 { fitting().next() } else { None };
-            if let Some(column) = same.or_else(called).or_else(only) {
-                title.get_or_insert_with(|| column.title_folded.clone());
+        let open: Vec<&Board> = boards.iter().copied().filter(|board| !by_board.contains_key(&board.id)).collect();
+        if role.all {
+            by_board
+                .extend(open.iter().map(|b| (b.id.clone(), role.fitting(b).map(|column| column.id.clone()).collect())));
+            continue;
+        }
+        let chosen = boards.iter().find_map(|board| by_board.get(&board.id)?.iter().find_map(|id| board.column(id)));
+        let Some(example) = chosen.or_else(|| example(role, &open)) else { continue };
+        for board in open {
+            let of_type = || role.fitting(board).filter(|column| column.type_name == example.type_name);
+            let same = |column: &&Column| column.title_folded == example.title_folded;
+            let only = || match role.likely.contains(&example.type_name.as_str()) && of_type().count() == 1 {
+                true => of_type().next(),
+                false => None,
+            };
+            let titled = of_type().find(same).or_else(|| role.fitting(board).find(same));
+            if let Some(column) = titled.or_else(|| role.called(board)).or_else(only) {
                 by_board.insert(board.id.clone(), vec![column.id.clone()]);
             }
         }
-        by_board.retain(|_, ids| !ids.is_empty());
     }
+    mapped.retain(|_, by_board| !by_board.is_empty());
     mapped
+}
+
+/// The column that those of other boards are matched with, where none is chosen.
+fn example<'a>(role: &'a Role, boards: &[&'a Board]) -> Option<&'a Column> {
+    let of = |board: &'a Board, name: &'static str| board.columns.iter().filter(move |c| c.type_name == name);
+    let likely = |name: &&'static str| {
+        let only = boards.iter().copied().find(|board| of(board, name).count() == 1);
+        let any = boards.iter().copied().find(|board| role.called.is_empty() && of(board, name).next().is_some());
+        of(only.or(any)?, name).next()
+    };
+    boards.iter().find_map(|board| role.called(board)).or_else(|| role.likely.iter().find_map(likely))
 }
 
 /// Types of columns that hold numbers.

@@ -6,23 +6,24 @@ import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
 import { useConnection } from '@shell/live';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
-import { readInfos, useConnectedBoards } from './boards';
+import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
 import type { Draft } from './draft/draft';
 import { useDraftView, useOpenDraft } from './draft/useDraft';
 import { EditPanel } from './EditPanel';
+import { loadEngine } from './engine';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
 import { Unavailable } from './Unavailable';
-import { useAnswers } from './useAnswers';
+import { askedOf, useAnswers } from './useAnswers';
 import { WidgetBody } from './WidgetBody';
-import { completed, kindOf, kinds } from './widgets';
-import type { WidgetKind } from './widgets/kind';
+import { kindOf, kinds } from './widgets';
+import { configured, type WidgetKind } from './widgets/kind';
 import './dashboards.css';
 
 /** One dashboard. */
@@ -53,6 +54,17 @@ const SIZES: { id: string; label: string; w: number; h: number }[] = [
   { id: 'large', label: 'Large', w: 9, h: 8 },
   { id: 'full', label: 'Full width', w: COLUMNS, h: 8 },
 ];
+
+/** The widget with the columns stored that the engine finds for it, so that they stay when others come and go. */
+async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> {
+  try {
+    const engine = await loadEngine();
+    return { ...widget, settings: { ...widget.settings, cols: await engine.autoMap(boardIds, askedOf(widget)) } };
+  } catch {
+    // Of a kind that the engine does not know, or with settings that it cannot read: kept as it is.
+    return widget;
+  }
+}
 
 function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
@@ -89,30 +101,28 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     { keys: 'b', label: 'Connect boards', run: () => setOpen({ what: 'connect' }) },
   ]);
 
-  const settingsOf = (widget: Widget) => answers.settings.get(widget.id) ?? widget.settings;
+  const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
   const titleOf = (widgetId: string) => {
     const widget = config.widgets.find((one) => one.id === widgetId);
     if (!widget) return 'Widget';
-    return widget.title || (kindOf(widget.kind)?.describe(settingsOf(widget), boards.infos) ?? widget.kind);
+    return widget.title || (kindOf(widget.kind)?.describe(configuredOf(widget), boards.infos) ?? widget.kind);
   };
 
-  const add = (kind: WidgetKind) => {
-    const widgetId = newWidgetId();
+  const add = async (kind: WidgetKind) => {
+    const fresh: Widget = { id: newWidgetId(), kind: kind.kind, title: '', layout: { x: 0, y: 0, ...kind.size }, settings: kind.create(boards.infos) };
+    const widget = boards.isLoading ? fresh : await withColumns(fresh, boards.infos.map((board) => board.id));
     edit((now) => {
-      const tiles = now.widgets.map((widget) => ({ id: widget.id, ...widget.layout }));
-      const widget: Widget = { id: widgetId, kind: kind.kind, title: '', layout: firstFree(tiles, kind.size), settings: completed(kind, kind.create(boards.infos), boards.infos) };
-      return { ...now, widgets: [...now.widgets, widget] };
+      const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
+      return { ...now, widgets: [...now.widgets, { ...widget, layout: firstFree(tiles, kind.size) }] };
     });
     requestAnimationFrame(() => document.querySelector('.tile:last-of-type')?.scrollIntoView({ block: 'nearest' }));
   };
   const connect = async (ids: string[]) => {
-    const infos = await readInfos(cache, ids);
-    edit((now) => ({
-      ...now,
-      boardIds: ids,
-      // Columns are matched when a board is connected, so that scripts read the same from the config as people see here.
-      widgets: now.widgets.map((widget) => ({ ...widget, settings: completed(kindOf(widget.kind), widget.settings, infos) })),
-    }));
+    const held = await loadItems(cache, ids);
+    const settled = new Map<Widget, Widget>();
+    for (const widget of config.widgets) settled.set(widget, await withColumns(widget, held));
+    // What changed meanwhile has its columns found while computing.
+    edit((now) => ({ ...now, boardIds: ids, widgets: now.widgets.map((widget) => settled.get(widget) ?? widget) }));
   };
   const remove = (widget: Widget) => {
     const title = titleOf(widget.id);
@@ -163,9 +173,9 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const chosenKind = chosen && kindOf(chosen.kind);
   const count = config.boardIds.length;
   const setSettings = (widget: Widget, next: JsonObject) =>
-    edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: completed(chosenKind, next, boards.infos) })), `settings ${widget.id}`);
+    edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: next })), `settings ${widget.id}`);
   const addMenu = (variant: 'primary' | 'secondary') => (
-    <Menu label="Add widget" groups={[{ entries: kinds.map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => add(kind) })) }]}>
+    <Menu label="Add widget" groups={[{ entries: kinds.map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => void add(kind) })) }]}>
       <Button variant={variant} icon="plus">
         Add widget
       </Button>
@@ -210,7 +220,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                 <WidgetBody
                   widget={{ ...widget, title: titleOf(widget.id) }}
                   kind={kindOf(widget.kind)}
-                  settings={settingsOf(widget)}
                   answer={answers.byId.get(widget.id)}
                   boards={boards}
                   boardIds={config.boardIds}
@@ -255,9 +264,9 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           key={chosen.id}
           widget={chosen}
           kind={chosenKind}
-          settings={settingsOf(chosen)}
+          configured={configuredOf(chosen)}
           boards={boards.infos}
-          placeholder={chosenKind.describe(settingsOf(chosen), boards.infos)}
+          placeholder={chosenKind.describe(configuredOf(chosen), boards.infos)}
           onClose={close}
           onTitle={(title) => edit((now) => changeWidget(now, chosen.id, (one) => ({ ...one, title })), `title ${chosen.id}`)}
           onSettings={(next) => setSettings(chosen, next)}

@@ -4,8 +4,9 @@ import { Button, Icon, Loading, type IconName } from '@shell/components';
 import { reasonOf } from '@shell/api';
 import type { ConnectedBoards } from './boards';
 import type { WidgetAnswer } from './engine';
-import type { JsonObject, Widget } from './model';
-import type { WidgetKind } from './widgets/kind';
+import type { Widget } from './model';
+import { configured, type WidgetKind } from './widgets/kind';
+import { counted, skippedLines, subitemsLeft } from './words';
 
 /** What a tile can ask the page to do. */
 export interface WidgetActions {
@@ -21,7 +22,6 @@ export interface WidgetActions {
 export interface WidgetBodyProps {
   widget: Widget;
   kind: WidgetKind | undefined;
-  settings: JsonObject;
   answer: WidgetAnswer | undefined;
   boards: ConnectedBoards;
   boardIds: readonly string[];
@@ -41,8 +41,6 @@ function State({ name, icon, children, action, run }: { name: string; icon: Icon
     </div>
   );
 }
-
-const items = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}`;
 
 /** The content of a tile. */
 export function WidgetBody(props: WidgetBodyProps) {
@@ -69,7 +67,7 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if (error || answer?.state === 'error') {
+  if (error || answer?.state.name === 'error') {
     return (
       <State name="error" icon="warning" action="Try again" run={actions.retry}>
         {error ? `This could not be computed. ${reasonOf(error)}` : 'This could not be computed.'}
@@ -80,12 +78,12 @@ export function WidgetBody(props: WidgetBodyProps) {
   return <Answered {...props} kind={kind} answer={answer} />;
 }
 
-function Answered({ widget, kind, settings, answer, boards, actions }: WidgetBodyProps & { kind: WidgetKind; answer: WidgetAnswer }) {
+function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & { kind: WidgetKind; answer: WidgetAnswer }) {
   const [asTable, setAsTable] = useState(false);
-  const total = boards.infos.reduce((sum, board) => sum + board.itemCount, 0);
-  switch (answer.state) {
+  const { state } = answer;
+  switch (state.name) {
     case 'unmapped': {
-      const labels = kind.roles(settings).filter((role) => !answer.roles.length || answer.roles.includes(role.name)).map((role) => role.label.toLocaleLowerCase());
+      const labels = state.roles.flatMap((role) => kind.roleNames[role]?.toLocaleLowerCase() ?? []);
       return (
         <State name="unmapped" icon="settings" action="Choose columns" run={actions.edit}>
           Choose a {labels.join(' and a ') || 'column'} for this widget.
@@ -107,20 +105,20 @@ function Answered({ widget, kind, settings, answer, boards, actions }: WidgetBod
     case 'all-filtered':
       return (
         <State name="all-filtered" icon="filter" action="Clear filters" run={actions.clearFilters}>
-          0 of {items(total)} match the filters.
+          0 of {counted(state.total, 'item')} match the filters.
         </State>
       );
     case 'no-values':
       return (
         <State name="no-values" icon="info" action="Edit widget" run={actions.edit}>
-          {items(answer.coverage.itemsUsed + answer.coverage.itemsSkipped || total)}, but none has a value in this column.
+          {counted(answer.coverage.itemsUsed + answer.coverage.itemsSkipped, 'item')}, but none has a value in this column.
         </State>
       );
     default:
       return (
         <>
           <div className="tile-view">
-            <kind.View widget={widget} settings={settings} answer={answer} boards={boards.infos} asTable={asTable} />
+            <kind.View {...configured(widget, answer)} widget={widget} answer={answer} boards={boards.infos} asTable={asTable} />
           </div>
           <Foot kind={kind} answer={answer} edit={actions.edit} asTable={asTable} onTable={setAsTable} />
         </>
@@ -130,10 +128,12 @@ function Answered({ widget, kind, settings, answer, boards, actions }: WidgetBod
 
 /** On what the value rests: how many boards contribute, whether it is approximate; and the table twin. */
 function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answer: WidgetAnswer; edit: () => void; asTable: boolean; onTable: (asTable: boolean) => void }) {
-  const { boardsUsed, boardsTotal, skippedWhy, subitemsLeft = 0 } = answer.coverage;
+  const { boardsUsed, boardsTotal } = answer.coverage;
+  const skippedWhy = skippedLines(answer.coverage);
+  const left = subitemsLeft(answer.coverage);
   const isPart = boardsUsed < boardsTotal;
   const coverage = `${boardsUsed} of ${boardsTotal} boards`;
-  if (!kind.hasTable && boardsTotal < 2 && !answer.approximate && subitemsLeft === 0) return null;
+  if (!kind.hasTable && boardsTotal < 2 && !answer.approximate && left === 0) return null;
   return (
     <div className="tile-foot">
       {isPart ? (
@@ -144,7 +144,7 @@ function Foot({ kind, answer, edit, asTable, onTable }: { kind: WidgetKind; answ
       ) : (
         boardsTotal > 1 && <span title={skippedWhy.join('\n') || undefined}>{coverage}</span>
       )}
-      {subitemsLeft > 0 && <span>{`${subitemsLeft.toLocaleString()} ${subitemsLeft === 1 ? 'subitem' : 'subitems'} not counted`}</span>}
+      {left > 0 && <span>{`${counted(left, 'subitem')} not counted`}</span>}
       {answer.approximate && <span title={answer.reasons.join('\n')}>Approximate</span>}
       {kind.hasTable && (
         <button type="button" className="tile-link tile-table" onClick={() => onTable(!asTable)}>

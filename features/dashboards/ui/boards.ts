@@ -81,12 +81,6 @@ const infoQuery = (id: string) => ({
   },
 });
 
-/** Names and columns of boards, for a moment when they are needed at once. A board that is not there is left out. */
-export async function readInfos(cache: QueryClient, ids: readonly string[]): Promise<BoardInfo[]> {
-  const answers = await Promise.allSettled(ids.map((id) => cache.ensureQueryData(infoQuery(id))));
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-}
-
 interface Held {
   etag: string | null;
   /** Counts what was handed to the engine: a new number is a new state of the board. */
@@ -107,6 +101,21 @@ async function readItems(cache: QueryClient, id: string, signal: AbortSignal): P
   handed += 1;
   await engine.setBoard(id, String(handed), response.body);
   return { etag: response.headers.get('ETag'), handed };
+}
+
+const itemsQuery = (cache: QueryClient, id: string) => ({
+  queryKey: itemsKey(id),
+  queryFn: ({ signal }: { signal: AbortSignal }) => readItems(cache, id, signal),
+  staleTime: Infinity,
+  // The engine holds the items; forgetting here that it does would only fetch them again.
+  gcTime: Infinity,
+  structuralSharing: false,
+});
+
+/** Hands boards to the engine that it does not hold yet; which of them it holds then. */
+export async function loadItems(cache: QueryClient, ids: readonly string[]): Promise<string[]> {
+  const answers = await Promise.allSettled(ids.map((id) => cache.ensureQueryData(itemsQuery(cache, id))));
+  return ids.filter((_, at) => answers[at]?.status === 'fulfilled');
 }
 
 /** A board that was put away: its name, and where it lies. */
@@ -158,16 +167,7 @@ const isMissing = (error: unknown) => error instanceof ApiError && error.status 
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const cache = useQueryClient();
   const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
-  const items = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: itemsKey(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => readItems(cache, id, signal),
-      staleTime: Infinity,
-      // The engine holds the items; forgetting here that it does would only fetch them again.
-      gcTime: Infinity,
-      structuralSharing: false,
-    })),
-  });
+  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)) });
 
   const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
   const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');

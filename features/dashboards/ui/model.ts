@@ -11,7 +11,10 @@ import { fitted, repaired, type Box } from './grid/layout';
 /** Any JSON object. */
 export type JsonObject = { [member: string]: Json };
 
-/** One widget of a dashboard. `settings` is what the widget engine takes. */
+/** The value, where it is an object; else an empty one. */
+export const objectOf = (value: unknown): JsonObject => (value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {});
+
+/** One widget of a dashboard. `settings` is the widget engine's own configuration of it, beside its id and kind. */
 export interface Widget {
   id: string;
   /** Name of a file under widgets/; a kind unknown here is kept and named, not drawn. */

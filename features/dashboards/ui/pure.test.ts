@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
 import { pulled } from './Grid';
-import { chooseColumn, mappedTitle, matched, withMapping, type Role } from './mapping';
-import { emptyConfig, readConfig } from './model';
+import { chooseColumn, mappedTitle } from './mapping';
+import { emptyConfig, readConfig, type JsonObject } from './model';
+import { answerOf } from './testing';
 import { kinds } from './widgets';
+import { configured } from './widgets/kind';
 
 describe('config', () => {
   it('keeps members that it does not know', () => {
@@ -44,39 +46,28 @@ describe('config', () => {
 const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
 const board = (id: string, ...columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name: id, revision: 1, itemCount: 1, columns });
 
-describe('matching columns', () => {
-  const role: Role = { name: 'value', label: 'Number column', types: ['number', 'rating'] };
-  const one = board('one', column('c1', 'Cost', 'number'), column('c2', 'Effort', 'number'));
-  const same = board('same', column('c8', 'Effort', 'number'), column('c9', ' COST ', 'number'));
-  const only = board('only', column('c3', 'Budget', 'number'));
-  const two = board('two', column('c4', 'A', 'number'), column('c5', 'B', 'number'));
-  const none = board('none', column('c6', 'Cost', 'text'), column('c7', 'Stars', 'rating'));
+describe('columns of roles', () => {
+  const one = board('one', column('c1', 'Cost', 'number'));
+  const same = board('same', column('c9', ' COST ', 'number'));
+  const other = board('other', column('c3', 'Budget', 'number'), column('c4', 'Hours', 'number'));
 
-  it('goes by type and title, else by the only column of the type, else leaves the board out', () => {
-    expect(matched(role, [one, same, only, two, none], {})).toEqual({ one: ['c1'], same: ['c9'], only: ['c3'] });
-  });
-  it('follows the choice, and leaves a choice alone', () => {
-    expect(matched(role, [one, same, only], { one: ['c2'] })).toEqual({ one: ['c2'], same: ['c8'], only: ['c3'] });
-    expect(matched(role, [one, same], { one: ['c1'], same: [] })).toEqual({ one: ['c1'], same: [] });
-  });
-  it('finds nothing where no board has such a column', () => {
-    expect(matched(role, [board('text', column('c1', 'Cost', 'text'))], {})).toEqual({});
-    expect(matched(role, [none], {})).toEqual({ none: ['c7'] });
-  });
-  it('is named by every column that is in it', () => {
-    const titled = (...boards: BoardInfo[]) => mappedTitle(withMapping([role], {}, boards), 'value', boards);
-    expect([titled(none), titled(one, same), titled(one, only), titled(one, only, board('more', column('c9', 'Hours', 'number')))]).toEqual([
-      'Stars',
-      'Cost',
-      'Cost and Budget',
-      'Cost and 2 other columns',
-    ]);
-    expect(titled(two)).toBe('A');
+  it('all give their names', () => {
+    const titled = (...ids: string[]) => mappedTitle({ value: { one: ['c1'], same: ['c9'], other: ids } }, 'value', [one, same, other]);
+    expect([titled(), titled('c3'), titled('c3', 'c4')]).toEqual(['Cost', 'Cost and Budget', 'Cost and 2 other columns']);
     expect(mappedTitle({}, 'value', [one])).toBeUndefined();
+    expect(mappedTitle({ value: { one: ['gone'] } }, 'value', [one])).toBeUndefined();
   });
-  it('writes into settings and keeps the rest of them', () => {
-    const settings = { fn: 'sum', cols: { other: { x: ['y'] } } };
-    expect(withMapping([role], settings, [one])).toEqual({ fn: 'sum', cols: { other: { x: ['y'] }, value: { one: ['c1'] } } });
+  it('are the chosen ones, and those that the engine found', () => {
+    const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 1, h: 1 }, settings: { fn: 'sum', cols: { value: { one: [] }, broken: 3 } } };
+    const answer = answerOf('numbers', undefined, { cols: { value: { one: ['c1'], same: ['c9'] } } });
+    expect(configured(widget, answer)).toMatchObject({ settings: widget.settings, cols: { value: { one: [], same: ['c9'] } } });
+    expect(configured(widget, undefined)).toEqual({ settings: widget.settings, roles: [], cols: { value: { one: [] }, broken: {} } });
+    // What was stored in an older form is shown, and stored again, in the present one.
+    expect(configured(widget, { ...answer, settings: { function: 'sum' } }).settings).toEqual({ function: 'sum' });
+  });
+  it('are chosen one board at a time, and the rest stays', () => {
+    const settings = { function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'] } } };
+    expect(chooseColumn(settings, 'value', 'one', 'c1')).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
     expect(chooseColumn({ cols: 'broken' }, 'value', 'one', null)).toEqual({ cols: { value: { one: [] } } });
   });
 });
@@ -100,9 +91,10 @@ describe('kinds', () => {
     expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart']);
     for (const kind of kinds) {
       expect(kind.size.w >= kind.min.w && kind.size.h >= kind.min.h).toBe(true);
-      expect(kind.describe(kind.create([]), [])).not.toBe('');
+      const of = (settings: JsonObject) => ({ settings, roles: [], cols: {} });
+      expect(kind.describe(of(kind.create([])), [])).not.toBe('');
       // Whatever a script wrote into the settings, a kind falls back to something that it can draw.
-      expect(() => kind.roles({ fn: 3, x: 'no', y: null, variant: [] })).not.toThrow();
+      expect(() => kind.describe(of({ function: 3, x: 'no', y: null, variant: [], format: 'no' }), [])).not.toThrow();
     }
   });
 });

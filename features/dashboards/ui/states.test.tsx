@@ -1,11 +1,13 @@
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
+import type { ChartResult } from '@shell/engine/types';
 import type { BoardInfo, ConnectedBoards } from './boards';
 import type { WidgetAnswer } from './engine';
 import { Grid } from './Grid';
 import type { Widget } from './model';
 import { SavedState } from './SavedState';
+import { answerOf, coverage } from './testing';
 import { WidgetBody, type WidgetActions } from './WidgetBody';
 import { kindOf } from './widgets';
 
@@ -18,18 +20,17 @@ const costs: BoardInfo = {
   columns: [{ id: 'c1', title: 'Cost', type: 'number', settings: { currency: 'USD' } }],
 };
 const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
-const coverage = { boardsUsed: 1, boardsTotal: 1, itemsUsed: 214, itemsSkipped: 0, skippedWhy: [], inertRules: [] };
-const answer = (more: Partial<WidgetAnswer> = {}): WidgetAnswer => ({ id: 'w', state: 'ok', roles: [], value: 1_234_567.5, text: '$1.2M', full: '$1,234,567.50', points: [], footnotes: [], coverage, approximate: false, reasons: [], ...more });
-const widget = (kind: string): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: {} });
+const figure = { value: 1_234_567.5, text: '$1.2M', full: '$1,234,567.50', format: {} };
+const answer = (more: Partial<WidgetAnswer> = {}) => answerOf('numbers', figure, { cols: { value: { b1: ['c1'] } }, ...more });
+const widget = (kind: string, settings: Widget['settings'] = {}): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings });
 
 function show(more: { kind?: string; settings?: Widget['settings']; answer?: WidgetAnswer; boards?: ConnectedBoards; boardIds?: string[]; error?: unknown }) {
   const actions = Object.fromEntries(['connectBoards', 'edit', 'clearFilters', 'retry', 'openBoard', 'remove'].map((name) => [name, vi.fn()])) as unknown as { [action in keyof WidgetActions]: ReturnType<typeof vi.fn<() => void>> };
   const kind = more.kind ?? 'numbers';
   render(
     <WidgetBody
-      widget={widget(kind)}
+      widget={widget(kind, more.settings ?? { function: 'sum' })}
       kind={kindOf(kind)}
-      settings={more.settings ?? { fn: 'sum', cols: { value: { b1: ['c1'] } } }}
       answer={more.answer}
       boards={more.boards ?? connected()}
       boardIds={more.boardIds ?? ['b1']}
@@ -46,10 +47,10 @@ describe('each state has its words and one button', () => {
     ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
     ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
     ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
-    ['unmapped', { answer: answer({ state: 'unmapped', roles: ['value'] }) }, /Choose a number column/, 'Choose columns', 'edit'],
-    ['no-items', { answer: answer({ state: 'no-items' }) }, /board has no items yet/, 'Open board', 'openBoard'],
-    ['all-filtered', { answer: answer({ state: 'all-filtered' }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
-    ['no-values', { answer: answer({ state: 'no-values' }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
+    ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
+    ['no-items', { answer: answer({ state: { name: 'no-items' } }) }, /board has no items yet/, 'Open board', 'openBoard'],
+    ['all-filtered', { answer: answer({ state: { name: 'all-filtered', total: 214 } }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
+    ['no-values', { answer: answer({ state: { name: 'no-values' } }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
     ['unknown kind', { kind: 'gantt' }, /cannot show the kind “gantt”/, 'Remove', 'remove'],
   ];
   it.each(cases)('%s', async (_name, given, words, button, action) => {
@@ -74,11 +75,11 @@ describe('numbers', () => {
     expect(screen.getByTitle('$1,234,567.50').textContent).toContain('$1,234,567.50');
   });
   it('says that units are mixed', () => {
-    show({ answer: answer({ text: '1.2M', reasons: ['mixed-units'] }) });
+    show({ answer: answer({ reasons: ['mixed-units'] }) });
     expect(screen.getByText(/mixed units/)).toBeTruthy();
   });
   it('shows a dash where there is no value', () => {
-    show({ answer: answer({ value: null }) });
+    show({ answer: answerOf('numbers', { ...figure, value: null }) });
     expect(screen.getByText('No value')).toBeTruthy();
   });
   it('says how many boards contribute', async () => {
@@ -89,12 +90,19 @@ describe('numbers', () => {
 });
 
 describe('chart', () => {
-  const points = [
-    { key: 'd', label: 'Done', color: '#00aa55', value: 5, text: '5', full: '5', items: 5 },
-    { key: 's', label: 'Stuck', color: '#cc2244', value: 2, text: '2', full: '2', items: 2 },
-  ];
-  it.each(['column', 'bar'])('as %s is a picture with words, and has a table twin', async (variant) => {
-    show({ kind: 'chart', settings: { variant, x: { by: 'board' }, y: { fn: 'count' } }, answer: answer({ points, value: null }) });
+  const drawn = (variant: 'column' | 'bar'): ChartResult => ({
+    variant,
+    function: 'count',
+    categories: [
+      { key: 'd', kind: 'value', label: 'Done', color: '#00aa55' },
+      { key: 's', kind: 'value', label: 'Stuck', color: '#cc2244' },
+    ],
+    series: [{ key: '', label: '', values: [5, 2], items: [5, 2], texts: ['5', '2'], fulls: ['5', '2'] }],
+    format: {},
+    footnotes: [],
+  });
+  it.each(['column', 'bar'] as const)('as %s is a picture with words, and has a table twin', async (variant) => {
+    show({ kind: 'chart', settings: { variant, x: { by: 'board' }, y: { function: 'count' } }, answer: answerOf('chart', drawn(variant)) });
     const picture = screen.getByRole('img');
     expect(picture.textContent).toContain('Number of items by Board, 2 values. Largest: Done 5. Smallest: Stuck 2.');
     await userEvent.click(screen.getByRole('button', { name: 'Show as table' }));

@@ -15,7 +15,7 @@ afterEach(() => setPreference('me', null));
 
 it('a filter by "Me" is of the member that was chosen in this browser, as on boards; of nobody before', async () => {
   const query = vi.fn<Engine['query']>().mockResolvedValue([]);
-  const load = () => Promise.resolve<Engine>({ setBoard: () => Promise.resolve(), query });
+  const load = () => Promise.resolve({ query } as unknown as Engine);
   const filters = { v: 1 as const, people: { ids: ['me'], teams: [] }, all: [] };
   const config = { ...emptyConfig(), boardIds: ['b1'], filters };
   const client = new QueryClient({ defaultOptions: { queries: { queryFn: () => new Promise(() => undefined) } } });
@@ -24,4 +24,20 @@ it('a filter by "Me" is of the member that was chosen in this browser, as on boa
   expect(query.mock.lastCall![0]).toMatchObject({ filters, me: '' });
   act(() => setPreference('me', 'm1'));
   await waitFor(() => expect(query.mock.lastCall![0].me).toBe('m1'));
+});
+
+it('a widget is asked for with its settings just as they are stored', async () => {
+  const query = vi.fn<Engine['query']>().mockResolvedValue([]);
+  const load = () => Promise.resolve({ query } as unknown as Engine);
+  const layout = { x: 0, y: 0, w: 1, h: 1 };
+  const settings = { function: 'sum', cols: { value: { b1: [] } }, theirs: { deep: [1] }, kind: 'gantt' };
+  const widgets = [
+    { id: 'a', kind: 'numbers', title: 'Spent', layout, settings },
+    { id: 'b', kind: 'gantt', title: '', layout, settings: {} },
+  ];
+  const client = new QueryClient({ defaultOptions: { queries: { queryFn: () => new Promise(() => undefined) } } });
+  const config = { ...emptyConfig(), boardIds: ['b1'], widgets };
+  renderHook(() => useAnswers(config, boards, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  await waitFor(() => expect(query).toHaveBeenCalled());
+  expect(query.mock.lastCall![0].widgets).toEqual([{ ...settings, id: 'a', kind: 'numbers' }]);
 });

@@ -1,22 +1,26 @@
 /** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
-import { loadEngine, Superseded, type Engine, type Query, type WidgetAnswer } from './engine';
-import type { Config, JsonObject } from './model';
-import { completed, kindOf } from './widgets';
+import { loadEngine, Superseded, type Asked, type Engine, type Items, type ItemsQuery, type Query, type WidgetAnswer } from './engine';
+import type { Config, Widget } from './model';
+import { kindOf } from './widgets';
 
 /** How often figures that depend on the date are computed again. */
 const AGAIN_MS = 10 * 60_000;
 
-/** Answers by widget, and the settings with all columns filled in that they were asked with. */
+/** Answers by widget. */
 export interface Answers {
   byId: ReadonlyMap<string, WidgetAnswer>;
-  settings: ReadonlyMap<string, JsonObject>;
   error: unknown;
   retry: () => void;
+  /** The items behind a widget as it was asked for last. */
+  items: (of: ItemsQuery) => Promise<Items>;
 }
+
+/** A widget in the engine's words. */
+export const askedOf = ({ id, kind, settings }: Pick<Widget, 'id' | 'kind' | 'settings'>): Asked => ({ ...settings, id, kind });
 
 const none: ReadonlyMap<string, WidgetAnswer> = new Map();
 
@@ -34,19 +38,12 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   const me = useMe()[0] ?? '';
   const { widgets, filters } = config;
   const { infos, isLoading, revision } = boards;
-  const settings = useMemo(
-    () => new Map(widgets.map((widget) => [widget.id, completed(kindOf(widget.kind), widget.settings, infos)])),
-    [widgets, infos],
-  );
   // Where widgets stand and what they are called changes no value.
-  const asked = JSON.stringify([...settings].flatMap(([id, own]) => {
-    const kind = widgets.find((widget) => widget.id === id)?.kind ?? '';
-    const asks = kindOf(kind);
-    return asks ? [{ ...asks.ask(own), ...(own.includeSubitems === true ? { includeSubitems: true } : {}), id, kind }] : [];
-  }));
+  const asked = JSON.stringify(widgets.filter((widget) => kindOf(widget.kind)).map(askedOf));
   const boardIds = infos.map((info) => info.id).join('\n');
   const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
   const [tick, setTick] = useState(0);
+  const newest = useRef<Query>(undefined);
   useEffect(() => {
     const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
     return () => clearInterval(timer);
@@ -59,13 +56,14 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       boards: boardIds.split('\n'),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
-      widgets: JSON.parse(asked) as Query['widgets'],
+      widgets: JSON.parse(asked) as Asked[],
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
       me,
       weekStart: week === 'sunday' ? 6 : 0,
       locale: marks(),
     };
+    newest.current = query;
     load()
       .then((engine) => engine.query(query))
       .then((answers) => isNewest && setState({ byId: new Map(answers.map((answer) => [answer.id, answer])), error: null }))
@@ -74,5 +72,12 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       isNewest = false;
     };
   }, [asked, boardIds, filters, isLoading, load, me, revision, tick, week]);
-  return { ...state, settings, retry: () => setTick((n) => n + 1) };
+  const items = useCallback(
+    async (of: ItemsQuery) => {
+      if (!newest.current) throw new Error('Nothing was computed yet.');
+      return (await load()).items(newest.current, of);
+    },
+    [load],
+  );
+  return { ...state, items, retry: () => setTick((n) => n + 1) };
 }

@@ -1,5 +1,5 @@
 /** The pages' side of the widget engine. */
-import type { Answer, BoardInfo, BoardPatch, Cols, FromWorker, Mapping, Query, ToWorker, ViewQuery, ViewRows } from './types';
+import type { Answer, BoardInfo, BoardPatch, FromWorker, Items, ItemsQuery, Mapping, Query, ToWorker, ViewQuery, ViewRows } from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -36,6 +36,7 @@ export class Engine {
   private seq = 0;
   private query_: Pending<Answer> | undefined;
   private readonly maps = new Map<number, Pending<Mapping>>();
+  private readonly items_ = new Map<number, Pending<Items>>();
   private readonly views = new Map<number, Pending<ViewRows>>();
   private readonly loading = new Map<string, PendingBoard>();
   private readonly revisions = new Map<string, string>();
@@ -71,11 +72,20 @@ export class Engine {
   }
 
   /** Completes the columns of a widget's roles on boards that have none yet. */
-  autoMap(boards: string[], widget: { id: string; kind: string; cols?: Cols }): Promise<Mapping> {
+  autoMap(boards: string[], widget: { id: string; kind: string }): Promise<Mapping> {
     return new Promise((resolve, reject) => {
       const seq = ++this.seq;
       this.maps.set(seq, { seq, resolve, reject });
       this.post({ t: 'map', seq, boards, widget });
+    });
+  }
+
+  /** The items behind a widget of a query. */
+  items(query: Query, items: ItemsQuery): Promise<Items> {
+    return new Promise((resolve, reject) => {
+      const seq = ++this.seq;
+      this.items_.set(seq, { seq, resolve, reject });
+      this.post({ t: 'items', seq, query, items });
     });
   }
 
@@ -101,8 +111,9 @@ export class Engine {
     const cause = new Error(message);
     this.query_?.reject(cause);
     this.query_ = undefined;
-    for (const pending of [...this.maps.values(), ...this.views.values(), ...this.loading.values()]) pending.reject(cause);
+    for (const pending of [...this.maps.values(), ...this.items_.values(), ...this.views.values(), ...this.loading.values()]) pending.reject(cause);
     this.maps.clear();
+    this.items_.clear();
     this.views.clear();
     this.loading.clear();
   }
@@ -138,13 +149,18 @@ export class Engine {
         this.maps.get(message.seq)?.resolve(message.mapping);
         this.maps.delete(message.seq);
         return;
+      case 'items':
+        this.items_.get(message.seq)?.resolve(message.items);
+        this.items_.delete(message.seq);
+        return;
       case 'viewed':
         this.views.get(message.seq)?.resolve(message.view);
         this.views.delete(message.seq);
         return;
       case 'failed': {
-        const pending = this.maps.get(message.seq) ?? this.views.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
+        const pending = this.maps.get(message.seq) ?? this.items_.get(message.seq) ?? this.views.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
         this.maps.delete(message.seq);
+        this.items_.delete(message.seq);
         this.views.delete(message.seq);
         if (pending === this.query_) this.query_ = undefined;
         return pending?.reject(new Error(message.message));

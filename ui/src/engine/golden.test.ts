@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { EngineModule } from './module';
+import type { Query } from './types';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../../..');
 const file = (path: string) => readFileSync(resolve(root, path));
@@ -34,6 +35,13 @@ test('what is no board and no query is said', () => {
 test('columns are mapped', () => {
   const mapping = engine.autoMap(['alpha', 'beta'], { id: 'w', kind: 'numbers' });
   expect(mapping).toMatchObject({ cols: { value: { alpha: ['alpha-n'], beta: ['beta-n'] } } });
+});
+
+test('the items behind a part are told', () => {
+  const query = queries[0] as Query;
+  const items = engine.items(query, { widget: 'n-count', offset: 1, limit: 2 });
+  expect(items).toMatchObject({ items: [{ boardId: 'alpha', itemId: 'alpha-1', name: 'Task 1' }, { itemId: 'alpha-2' }] });
+  expect(engine.items(query, { widget: 'nowhere' })).toHaveProperty('error.message');
 });
 
 test('a board is forgotten', () => {

@@ -1,4 +1,4 @@
-import type { Answer, BoardInfo, BoardPatch, Cols, EngineFailure, Mapping, Query, ViewAnswer, ViewQuery, ViewRows } from './types';
+import type { Answer, BoardInfo, BoardPatch, EngineFailure, Items, ItemsQuery, Mapping, Query, ViewAnswer, ViewQuery, ViewRows } from './types';
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -7,6 +7,7 @@ interface Exports {
   engine_load(pointer: number, length: number): number;
   engine_drop(pointer: number, length: number): number;
   engine_query(pointer: number, length: number): number;
+  engine_items(pointer: number, length: number): number;
   engine_auto_map(pointer: number, length: number): number;
   engine_patch(pointer: number, length: number): number;
   engine_view(pointer: number, length: number): number;
@@ -37,9 +38,15 @@ export class EngineModule {
     return this.text(this.exports.engine_query, new TextEncoder().encode(query));
   }
 
-  autoMap(boards: string[], widget: { id: string; kind: string; cols?: Cols }): Mapping | EngineFailure {
+  autoMap(boards: string[], widget: { id: string; kind: string }): Mapping | EngineFailure {
     const bytes = new TextEncoder().encode(JSON.stringify({ boards, widget }));
     return JSON.parse(this.text(this.exports.engine_auto_map, bytes)) as Mapping | EngineFailure;
+  }
+
+  /** The items behind a widget of a query. */
+  items(query: Query, items: ItemsQuery): Items | EngineFailure {
+    const bytes = new TextEncoder().encode(JSON.stringify({ query, items }));
+    return JSON.parse(this.text(this.exports.engine_items, bytes)) as Items | EngineFailure;
   }
 
   /** Lays what has changed above a board. */

@@ -34,46 +34,8 @@ export interface Format {
   decimals?: number;
 }
 
-/** Column ids by role and board id. */
+/** Column ids by role and board id. A board that is not named has its column found for it; one with none named has none. */
 export type Cols = Record<string, Record<string, string[]>>;
-
-interface WidgetBase {
-  id: string;
-  /** Only these of the dashboard's boards. */
-  boards?: string[];
-  cols?: Cols;
-  /** The widget's own rules, beside the shared ones. */
-  rules?: Filters['all'];
-  format?: Format;
-  /** Counts subitems too, which are left out otherwise. */
-  includeSubitems?: boolean;
-}
-
-/** Role: value. */
-export interface NumbersConfig extends WidgetBase {
-  kind: 'numbers';
-  function?: Aggregate;
-  ratio?: { rules: Filters['all'] };
-}
-
-export interface AxisConfig {
-  by?: 'column' | 'board' | 'group' | 'name' | 'created' | 'updated';
-  bucket?: Bucket;
-}
-
-/** Roles: x, y, z. */
-export interface ChartConfig extends WidgetBase {
-  kind: 'chart';
-  variant?: 'column' | 'bar';
-  x?: AxisConfig;
-  y?: { function: Aggregate };
-  z?: AxisConfig;
-  sort?: 'label' | 'xAsc' | 'xDesc' | 'yAsc' | 'yDesc';
-  hideEmpty?: boolean;
-  multi?: 'each' | 'split';
-}
-
-export type WidgetConfig = NumbersConfig | ChartConfig;
 
 export interface Query {
   /** In the order that decides colours and the order of labels. */
@@ -82,7 +44,7 @@ export interface Query {
   failed?: string[];
   filters?: Filters;
   /** Configurations; one that the engine does not understand gets the state `error`. */
-  widgets: ({ id: string; kind: string } | WidgetConfig)[];
+  widgets: { id: string; kind: string }[];
   /** Milliseconds since the epoch. */
   now: number;
   utcOffsetMinutes?: number;
@@ -113,7 +75,7 @@ export interface Coverage {
   itemsSkipped: number;
   itemsTotal: number;
   skippedWhy: {
-    reason: 'empty-value' | 'empty-category' | 'other-type' | 'subitem' | 'unmapped' | 'failed';
+    reason: 'empty-value' | 'empty-category' | 'other-type' | 'no-sprint' | 'other-sprint' | 'cancelled' | 'subitem' | 'unmapped' | 'failed';
     items?: number;
     boards?: string[];
   }[];
@@ -167,32 +129,163 @@ export type ChartFootnote =
   | { code: 'coarser-bucket'; asked: Bucket; used: Bucket };
 
 export interface ChartResult {
-  variant: 'column' | 'bar';
+  variant: 'column' | 'bar' | 'line' | 'pie' | 'donut';
   function: Aggregate;
   /** The span of a date axis. */
   bucket?: Bucket;
   categories: ChartCategory[];
   /** One without a stack. */
   series: ChartSeries[];
+  /** Of a pie or donut: whole percents of each category, 100 together. */
+  percents?: number[];
+  /** Whether each value has all that was before in it. */
+  cumulative?: true;
   /** The function over all items shown. */
   total?: number;
   format: Format;
   footnotes: ChartFootnote[];
 }
 
+/** A number with its short and its full form; null is none. */
+export interface Written {
+  value: number | null;
+  text: string;
+  full: string;
+}
+
+/** How many items are not as they should be. */
+export interface Note {
+  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'finished-late';
+  items: number;
+}
+
+export interface Sprint {
+  key: string;
+  label: string;
+  /** Its days, as `2026-11-21`. */
+  from?: string;
+  to?: string;
+  phase: 'closed' | 'active' | 'future' | 'undated';
+  /** The days are those of its items' dates. */
+  inferred?: true;
+}
+
+/** Whether sums are of a column of efforts, or count items. */
+export type Measure = 'items' | 'effort';
+
+export interface VelocityResult {
+  measure: Measure;
+  sprints: (Sprint & { completed: Written; scope: Written; items: number })[];
+  boards?: { id: string; name: string; completed: Written[] }[];
+  average: Written;
+  /** Keys of the sprints that the average is of. */
+  averageOf: string[];
+  format: Format;
+  footnotes: Note[];
+}
+
+/** Items of a sprint by whether they were there when it began. */
+export type PlannedClass = 'plannedOpen' | 'unplannedOpen' | 'unknownOpen' | 'plannedDone' | 'unplannedDone' | 'unknownDone';
+
+export interface PlannedResult {
+  measure: Measure;
+  graceDays: number;
+  sprints: (Sprint & Record<PlannedClass, Written> & { unplannedPercent: Written })[];
+  format: Format;
+  footnotes: Note[];
+}
+
+export interface BurndownResult {
+  measure: Measure;
+  sprint?: Sprint;
+  /** Those that can be chosen. */
+  sprints: Sprint[];
+  graceDays?: number;
+  /** From before the first day to the end of the last; not there without a last day. */
+  ideal?: { day?: string; value: number | null }[];
+  /** As each day ended; the first is before the sprint. */
+  days?: { day: string | null; scope: Written; remaining: Written }[];
+  remaining?: Written;
+  /** When nothing would be left at the mean pace so far. */
+  projection?: { perDay: number | null; days: number; day: string };
+  format?: Format;
+  footnotes?: Note[];
+}
+
+export interface BatteryResult {
+  segments: (ChartCategory & { value: number | null; items: number; percent: number })[];
+  donePercent: number;
+  total: number | null;
+  footnotes: Note[];
+}
+
+export interface TableResult {
+  columns: { title: string; type: string }[];
+  rows: (ItemBehind & { cells: unknown[] })[];
+  total: number;
+  offset: number;
+}
+
+/** An item that a value is made of. */
+export interface ItemBehind {
+  boardId: string;
+  itemId: string;
+  name: string;
+  group: string;
+}
+
+/** What is asked of the items behind a widget. */
+export interface ItemsQuery {
+  widget: string;
+  /** Which part of what it shows, in the kind's own form; all of it where left out. */
+  part?: Record<string, unknown>;
+  offset?: number;
+  /** 1,000 at most. */
+  limit?: number;
+}
+
+export interface Items {
+  total: number;
+  items: ItemBehind[];
+}
+
+/** A part that a column of each board plays in a widget. */
+export interface Role {
+  name: string;
+  /** Types of columns that can play it. */
+  types: string[];
+  /** Whether a board without such a column contributes nothing. */
+  required: boolean;
+}
+
 interface AnswerBase {
   id: string;
   state: WidgetState;
   coverage: Coverage;
+  /** Its settings in the present form, where they were in an older one. */
+  settings?: Record<string, unknown>;
+  /** As it is configured. */
+  roles: Role[];
+  /** The columns that play them: the chosen ones, and those that were found. */
+  cols: Cols;
   approximate: boolean;
-  /** `mixed-units`, `too-large`. */
+  /** Codes, such as `mixed-units`. */
   reasons: string[];
 }
 
+/** The kinds' results. */
+export interface Results {
+  numbers: NumbersResult;
+  chart: ChartResult;
+  velocity: VelocityResult;
+  planned: PlannedResult;
+  burndown: BurndownResult;
+  battery: BatteryResult;
+  table: TableResult;
+}
+
 /** `result` is there in the states ok, no-items, all-filtered and no-values. */
-export type WidgetAnswer =
-  | (AnswerBase & { kind: 'numbers'; result?: NumbersResult })
-  | (AnswerBase & { kind: 'chart'; result?: ChartResult });
+export type WidgetAnswer = { [Kind in keyof Results]: AnswerBase & { kind: Kind; result?: Results[Kind] } }[keyof Results];
 
 export interface Answer {
   widgets: WidgetAnswer[];
@@ -208,7 +301,7 @@ export interface BoardInfo {
 
 export interface Mapping {
   cols: Cols;
-  roles: { name: string; types: string[]; required: boolean }[];
+  roles: Role[];
 }
 
 /** A step of a sorting; empty cells stand last in either direction. */
@@ -278,7 +371,8 @@ export type ToWorker =
   | { t: 'query'; seq: number; query: Query }
   | { t: 'patch'; patch: BoardPatch }
   | { t: 'view'; seq: number; query: ViewQuery }
-  | { t: 'map'; seq: number; boards: string[]; widget: { id: string; kind: string; cols?: Cols } };
+  | { t: 'map'; seq: number; boards: string[]; widget: { id: string; kind: string } }
+  | { t: 'items'; seq: number; query: Query; items: ItemsQuery };
 
 /** From the worker to the page. `ms` is the time that the engine took. */
 export type FromWorker =
@@ -286,6 +380,7 @@ export type FromWorker =
   | { t: 'board-failed'; id: string; rev: string; message: string }
   | { t: 'answer'; seq: number; answer: Answer; ms: number }
   | { t: 'mapped'; seq: number; mapping: Mapping }
+  | { t: 'items'; seq: number; items: Items }
   | { t: 'viewed'; seq: number; view: ViewRows; ms: number }
   | { t: 'failed'; seq: number; message: string }
   | { t: 'broken'; message: string };

@@ -43,6 +43,12 @@ function take(engine: EngineModule, message: ToWorker) {
       else post({ t: 'mapped', seq: message.seq, mapping });
       return;
     }
+    case 'items': {
+      const items = engine.items(message.query, message.items);
+      if ('error' in items) post({ t: 'failed', seq: message.seq, message: items.error.message });
+      else post({ t: 'items', seq: message.seq, items });
+      return;
+    }
     case 'patch': {
       const result = engine.patch(message.patch);
       if ('error' in result) post({ t: 'broken', message: result.error.message });

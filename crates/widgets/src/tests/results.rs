@@ -78,7 +78,7 @@ fn a_ratio_is_of_the_passing_items() {
 fn states() {
     let full = points("a", json!({}), &[json!(1), json!(null)]);
     let state = |boards: &[Value], filters: Value, widget: Value| ask(boards, filters, widget)["state"].clone();
-    let sum = json!({"id": "w", "kind": "numbers", "cols": {"value": {"a": ["n"]}}});
+    let sum = json!({"id": "w", "kind": "numbers", "cols": {"value": {"a": ["n"], "b": []}}});
     let average = json!({"id": "w", "kind": "numbers", "function": "average", "cols": {"value": {"a": ["n"]}}});
     let none =
         json!({"v": 1, "all": [{"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "is", "value": "x"}]});
@@ -313,10 +313,55 @@ fn roles_are_mapped_by_title_and_type() {
     let engine = engine(&[one, two, none, unclear]);
     let ids: Vec<String> = ["b", "a", "c", "d"].map(str::to_owned).into();
     let map = |cols: Value| json!(engine.auto_map(&ids, &json!({"id": "w", "kind": "numbers", "cols": cols})).unwrap());
-    // Nothing says which of the two of b: a's only one gives the title, for those that follow.
-    assert_eq!(map(json!({})), json!({"value": {"a": ["n1"]}}));
+    // Nothing says which of the two of b: a's only one gives the title, for the others too.
+    assert_eq!(map(json!({})), json!({"value": {"a": ["n1"], "b": ["n3"]}}));
     assert_eq!(map(json!({"value": {"a": ["n1"]}})), json!({"value": {"a": ["n1"], "b": ["n3"]}}));
     assert_eq!(map(json!({"value": {"b": ["n2"]}})), json!({"value": {"a": ["n1"], "b": ["n2"], "d": ["n5"]}}));
+    // None of a board's is a choice as well.
+    assert_eq!(map(json!({"value": {"b": [], "d": ["n4"]}})), json!({"value": {"a": ["n1"], "b": [], "d": ["n4"]}}));
+}
+
+#[test]
+fn columns_are_found_while_computing_and_named() {
+    let number = |id: &str, title: &str| column(id, title, "number", json!({}));
+    let one = board("a", vec![number("n1", "Hours"), number("n2", "Cost")], &[json!({"n1": 3, "n2": 5})]);
+    let two = board("b", vec![number("n3", " cost"), number("n4", "Size")], &[json!({"n3": 10})]);
+    let boards = [one, two];
+    let sum = |cols: Value| {
+        let answer = ask(&boards, json!({}), json!({"id": "w", "kind": "numbers", "function": "sum", "cols": cols}));
+        (answer["result"]["text"].clone(), answer["cols"].clone())
+    };
+    assert_eq!(sum(json!({})), (json!("3"), json!({"value": {"a": ["n1"]}})));
+    assert_eq!(sum(json!({"value": {"a": ["n2"]}})), (json!("15"), json!({"value": {"a": ["n2"], "b": ["n3"]}})));
+    assert_eq!(sum(json!({"value": {"a": ["n2"], "b": []}})), (json!("5"), json!({"value": {"a": ["n2"]}})));
+    // A column that is gone is not replaced by another in silence.
+    assert_eq!(sum(json!({"value": {"a": ["gone"], "b": ["n4"]}})), (json!("0"), json!({"value": {"b": ["n4"]}})));
+}
+
+#[test]
+fn what_was_stored_in_older_forms_means_the_same() {
+    let boards = [points("a", json!({"currency": "USD"}), &[json!(1_500), json!(500)])];
+    let text = |settings: Value| {
+        let mut config = json!({"id": "w", "kind": "numbers"});
+        config.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        ask(&boards, json!({}), config)["result"]["text"].clone()
+    };
+    assert_eq!(text(json!({"fn": "sum", "unit": "auto", "format": "number", "abbreviate": true})), "$2K");
+    assert_eq!(text(json!({"fn": "max", "unit": null, "format": "percent", "abbreviate": false})), "1,500%");
+    assert_eq!(text(json!({"fn": "sum", "unit": {"symbol": "pt", "place": "right"}})), "2K pt");
+    let modern = |kind: &str, mut settings: Value| {
+        settings["kind"] = json!(kind);
+        ask(&boards, json!({}), settings).get("settings").cloned()
+    };
+    assert_eq!(
+        modern("chart", json!({"y": {"fn": "sum"}, "sort": "y-desc", "abbreviate": false, "theirs": 1})),
+        Some(json!({"y": {"function": "sum"}, "sort": "yDesc", "format": {"abbreviate": false}, "theirs": 1}))
+    );
+    for present in [json!({"function": "sum", "format": {"unit": "h"}}), json!({"sort": "label", "y": 3}), json!({})] {
+        assert_eq!((modern("numbers", present.clone()), modern("chart", present)), (None, None));
+    }
+    // Kinds of others are left as they are.
+    assert_eq!(modern("gantt", json!({"fn": 1, "abbreviate": true})), None);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn velocity_is_what_was_done_in_each_sprint() {
 fn without_effort_items_are_counted() {
     let boards = [team("a", &["S1|3|done|2026-10-05", "S1|2|open", "S1||done|2026-10-09"])];
     let mut widget = widget("velocity", &boards, json!({}));
-    widget["cols"].as_object_mut().unwrap().remove("effort");
+    widget["cols"]["effort"] = json!({"a": []});
     let answer = ask(&boards, json!({}), widget);
     assert_eq!((velocity(&answer), &answer["result"]["measure"]), ("S1 2/3 closed".into(), &json!("items")));
     // The days are those of the items, which is said.
@@ -395,7 +395,7 @@ fn a_board_without_effort_contributes_nothing_beside_one_that_has_it() {
     let (a, b) = (team("a", &["S|3|done|2026-11-01"]), team("b", &["S|3|done|2026-11-01"]));
     let boards = [a, b];
     let mut widget = widget("velocity", &boards, json!({}));
-    widget["cols"]["effort"] = json!({"a": ["e"]});
+    widget["cols"]["effort"] = json!({"a": ["e"], "b": []});
     let answer = ask(&boards, json!({}), widget);
     assert_eq!(velocity(&answer), "S 3/3 closed");
     assert_eq!(

@@ -25,7 +25,7 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     Ok(vec![
         Role { called: &["status", "state"], ..Role::new("done", &["status", "dropdown"], true) },
         // A board without it would count its items beside the numbers of the others.
-        Role::new("effort", NUMBER_TYPES, has_weight(config)),
+        Role { likely: &[], ..Role::new("effort", NUMBER_TYPES, has_weight(config)) },
     ])
 }
 
@@ -41,7 +41,7 @@ fn axis<'a>(input: &'a Input<'_>) -> Axis<'a> {
 
 /// Items at a label: `{"label": {"kind", "key"}}`, those that are done with `{"which": "done"}`, or all.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let chosen = Chosen::deserialize(input.config).map_err(|e| e.to_string())?;
+    let chosen = Chosen::deserialize(&input.config).map_err(|e| e.to_string())?;
     let axis = axis(input);
     let label = part.get("label").map(|label| axis.place(label).ok_or("no such label")).transpose()?;
     let only_done = part["which"] == "done";
@@ -55,8 +55,8 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let chosen = Chosen::deserialize(input.config).map_err(|e| e.to_string())?;
-    let function = if has_weight(input.config) { Function::Sum } else { Function::Count };
+    let chosen = Chosen::deserialize(&input.config).map_err(|e| e.to_string())?;
+    let function = if has_weight(&input.config) { Function::Sum } else { Function::Count };
     let axis = axis(input);
     let mut by_label = vec![Total::default(); axis.categories.len()];
     let (mut all, mut done) = (Total::default(), Total::default());

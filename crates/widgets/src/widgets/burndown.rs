@@ -73,7 +73,7 @@ fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
 
 /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let sprints = Sprints::new(input, &config);
     let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
     let fates: Vec<Option<Fates<'_>>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
@@ -90,7 +90,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let sprints = Sprints::new(input, &config);
     let today = input.query.today();
     let (written, warning) = Written::new(input, &config);

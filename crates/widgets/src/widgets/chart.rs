@@ -239,7 +239,7 @@ impl<'a> Drawn<'a> {
 
 /// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let config = read(input.config)?;
+    let config = read(&input.config)?;
     let drawn = Drawn::new(input, &config);
     let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
         (None, _) => Ok(None),
@@ -264,7 +264,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = read(input.config)?;
+    let config = read(&input.config)?;
     let function = config.y.function;
     let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, &config);
     let value = |column: &Column| total(&grid, column, None).value(function);

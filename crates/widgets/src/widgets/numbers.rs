@@ -53,7 +53,7 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
 
 /// The items that the number is made of; of a share, with `{"which": "met"}` those that meet its rules.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let config = read(input.config)?;
+    let config = read(&input.config)?;
     if let Some(ratio) = &config.ratio {
         let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
         let met = |p: &super::Part<'_>| match part["which"] == "met" {
@@ -70,7 +70,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = read(input.config)?;
+    let config = read(&input.config)?;
     if let Some(ratio) = &config.ratio {
         return Ok(share(input, &config, ratio));
     }

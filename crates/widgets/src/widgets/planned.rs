@@ -58,6 +58,7 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     let mut roles = read(config)?.0.roles(false);
     roles.push(Role {
         called: &["unplanned", "ungeplant"],
+        likely: &[],
         ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
     });
     Ok(roles)
@@ -136,7 +137,7 @@ impl<'a> Model<'a> {
 
 /// Items of a sprint: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
     let which = part["which"].as_str();
@@ -148,7 +149,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();

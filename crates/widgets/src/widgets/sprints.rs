@@ -71,11 +71,16 @@ impl Config {
     pub fn roles(&self, date_required: bool) -> Vec<Role> {
         let mut roles = Vec::new();
         if self.sprint_by == SprintBy::Column {
-            roles.push(Role { called: &["sprint", "iteration", "cycle"], ..Role::new("sprint", SPRINT_TYPES, true) });
+            roles.push(Role {
+                called: &["sprint", "iteration", "cycle"],
+                likely: &["sprint"],
+                ..Role::new("sprint", SPRINT_TYPES, true)
+            });
         }
         // A board without it would count its items beside the points of the others.
         let called = &["points", "estimate", "effort", "aufwand", "size"];
-        roles.push(Role { called, ..Role::new("effort", NUMBER_TYPES, self.has_effort()) });
+        // Any other number, such as a cost, is no effort.
+        roles.push(Role { called, likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_effort()) });
         roles.push(Role { called: &["status", "done", "state"], ..Role::new("done", DONE_TYPES, true) });
         let called = &["done", "completed", "finished", "closed", "resolved", "erledigt"];
         roles.push(Role { called, ..Role::new("date", DATE_TYPES, date_required) });
@@ -479,7 +484,7 @@ impl<'a> Effort<'a> {
             None => {}
             Some(Numbers::Scaled { values, decimals }) => match values[row] {
                 NO_INT => self.empty += 1,
-                ..0 => self.negative += 1,
+                value if value < 0 => self.negative += 1,
                 value => cell.add_scaled(value, *decimals, Function::Sum),
             },
             Some(Numbers::Float(values)) => match values[row] {

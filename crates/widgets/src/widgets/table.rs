@@ -56,7 +56,7 @@ fn schema() -> Value {
 }
 
 fn roles(_: &Value) -> Result<Vec<Role>, String> {
-    Ok(vec![Role::new("columns", TYPES, false)])
+    Ok(vec![Role { all: true, ..Role::new("columns", TYPES, false) }])
 }
 
 fn pick(input: &Input<'_>, _: &Value) -> Result<Vec<Selection>, String> {
@@ -64,7 +64,7 @@ fn pick(input: &Input<'_>, _: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = Config::deserialize(input.config).map_err(|e| e.to_string())?;
+    let config = Config::deserialize(&input.config).map_err(|e| e.to_string())?;
     // Columns of the same title and kind are one.
     let same = |a: &Column, b: &Column| a.title_folded == b.title_folded && a.family == b.family;
     let mut heads: Vec<&Column> = Vec::new();

@@ -90,7 +90,7 @@ impl<'a> Model<'a> {
 
 /// Items of a sprint: `{"sprint": key, "which": "completed"}`, or `scope` for all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprint = part["sprint"].as_str().and_then(|key| model.sprints.place(key)).ok_or("no such sprint")?;
     let only_completed = part["which"] == "completed";
@@ -102,7 +102,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(input.config)?;
+    let (config, own) = read(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();

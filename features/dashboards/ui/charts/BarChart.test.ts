@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Point } from '../engine';
+import type { Point } from './points';
 import { stepsOf } from './BarChart';
 
 it('the numbers along an axis stand apart, however low the chart is', () => {

@@ -1,7 +1,7 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
-import type { Point } from '../engine';
+import type { Point } from './points';
 import { colorOf } from './color';
 import { cutApart, figures, LETTER_PX, underneath } from './labels';
 

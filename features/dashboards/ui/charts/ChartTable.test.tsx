@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { Point } from '../engine';
+import type { Point } from './points';
 import { BarChart } from './BarChart';
 import { ChartTable } from './ChartTable';
 

@@ -1,4 +1,4 @@
-import type { Point } from '../engine';
+import type { Point } from './points';
 import type { ChartWords } from './BarChart';
 import { colorOf } from './color';
 

@@ -1,4 +1,4 @@
-import type { Point } from '../engine';
+import type { Point } from './points';
 
 /**
  * What a value is drawn in, in a chart and in its table alike: its label's colour, just as the board shows it. Labels of one

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Point } from '../engine';
+import type { Point } from './points';
 import { BarChart } from './BarChart';
 import { cutApart, figures, LETTER_PX, underneath } from './labels';
 

@@ -1,7 +1,4 @@
 /** Every kind of widget: a file in this folder is a kind. */
-import type { BoardInfo } from '../boards';
-import { withMapping } from '../mapping';
-import type { JsonObject } from '../model';
 import type { WidgetKind } from './kind';
 
 const modules = import.meta.glob<WidgetKind>(['./*.tsx', '!./*.test.tsx'], { eager: true, import: 'default' });
@@ -11,7 +8,3 @@ export const kinds: readonly WidgetKind[] = Object.values(modules).sort((a, b) =
 
 /** A kind by its name in the config. */
 export const kindOf = (name: string): WidgetKind | undefined => kinds.find((kind) => kind.kind === name);
-
-/** Settings with every member and with matched columns for all roles: what the engine is asked with. */
-export const completed = (kind: WidgetKind | undefined, settings: JsonObject, boards: readonly BoardInfo[]): JsonObject =>
-  kind ? withMapping(kind.roles(settings), kind.complete(settings), boards) : settings;

@@ -1,17 +1,35 @@
 /** What a kind of widget is. One file under widgets/ is one kind: menu entry, defaults, editor and view. */
 import type { ComponentType } from 'react';
 import type { IconName } from '@shell/components';
+import type { Role } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
 import type { MinSize } from '../grid/reducer';
-import type { Role } from '../mapping';
+import { chosenCols, type Cols } from '../mapping';
 import type { JsonObject, Widget } from '../model';
 
-/** What the view of a widget gets. The answer's state is `ok`. */
-export interface ViewProps {
-  widget: Widget;
-  /** With every role's columns filled in. */
+/** A widget's settings with what the engine made of them. */
+export interface Configured {
+  /** The engine's configuration of the widget, beside its id and kind; members that nobody knows stay. */
   settings: JsonObject;
+  /** The parts that columns play with these settings. */
+  roles: readonly Role[];
+  /** The columns that play them. */
+  cols: Cols;
+}
+
+/** A widget as it is configured; nothing is known of the columns before there is an answer. */
+export function configured(widget: Widget, answer: WidgetAnswer | undefined): Configured {
+  const settings = (answer?.settings as JsonObject | undefined) ?? widget.settings;
+  const cols = { ...answer?.cols };
+  // A choice shows before it was computed with.
+  for (const [role, byBoard] of Object.entries(chosenCols(settings))) cols[role] = { ...cols[role], ...byBoard };
+  return { settings, roles: answer?.roles ?? [], cols };
+}
+
+/** What the view of a widget gets. The answer's state is `ok`. */
+export interface ViewProps extends Configured {
+  widget: Widget;
   answer: WidgetAnswer;
   boards: readonly BoardInfo[];
   /** Whether to show the same as a table. */
@@ -19,8 +37,7 @@ export interface ViewProps {
 }
 
 /** What the editor of a widget gets. */
-export interface EditorProps {
-  settings: JsonObject;
+export interface EditorProps extends Configured {
   onChange: (settings: JsonObject) => void;
   boards: readonly BoardInfo[];
 }
@@ -42,13 +59,9 @@ export interface WidgetKind {
   /** Settings of a new widget. `boards` are the connected ones. */
   create: (boards: readonly BoardInfo[]) => JsonObject;
   /** Title of a widget that was given none. */
-  describe: (settings: JsonObject, boards: readonly BoardInfo[]) => string;
-  /** Settings with every member; unknown members stay. */
-  complete: (settings: JsonObject) => JsonObject;
-  /** Completed settings in the engine's words: the members of its configuration of this kind. */
-  ask: (settings: JsonObject) => JsonObject;
-  /** Roles that need a column with these settings. */
-  roles: (settings: JsonObject) => Role[];
+  describe: (configured: Configured, boards: readonly BoardInfo[]) => string;
+  /** What the columns of each role are called, such as `Number column`. */
+  roleNames: Record<string, string>;
   /** Whether the same can be shown as a table. */
   hasTable?: boolean;
   Editor: ComponentType<EditorProps>;

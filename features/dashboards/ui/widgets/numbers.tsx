@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
 import type { WidgetAnswer } from '../engine';
-import { mappedTitle, type Role } from '../mapping';
+import { mappedTitle } from '../mapping';
 import { ColumnPicker } from '../ColumnPicker';
-import type { JsonObject } from '../model';
+import { objectOf, type JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const FUNCTIONS = ['sum', 'average', 'median', 'min', 'max', 'count', 'countFilled'] as const;
@@ -31,29 +31,30 @@ const TITLES: Record<Function, (column: string) => string> = {
   countFilled: (column) => `Filled cells of ${column}`,
 };
 
-const UnitSchema = v.union([
-  v.literal('auto'),
-  v.null(),
-  v.object({ symbol: v.pipe(v.string(), v.maxLength(16)), place: v.picklist(['left', 'right']) }),
-]);
 const Settings = v.object({
-  fn: v.fallback(v.picklist(FUNCTIONS), 'count'),
-  /** `auto` takes the unit that all mapped columns share. */
-  unit: v.fallback(UnitSchema, 'auto'),
-  format: v.fallback(v.picklist(['number', 'percent']), 'number'),
-  abbreviate: v.fallback(v.boolean(), true),
+  function: v.fallback(v.picklist(FUNCTIONS), 'sum'),
+  format: v.fallback(
+    v.object({
+      abbreviate: v.fallback(v.boolean(), true),
+      /** Left out, the unit that all mapped columns share is taken; an empty text takes it away. */
+      currency: v.fallback(v.optional(v.string()), undefined),
+      currencyPosition: v.fallback(v.picklist(['left', 'right']), 'left'),
+      percent: v.fallback(v.boolean(), false),
+    }),
+    { abbreviate: true, currency: undefined, currencyPosition: 'left', percent: false },
+  ),
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const VALUE: Role = { name: 'value', label: 'Number column', types: ['number', 'rating', 'progress'] };
-const roles = (settings: JsonObject): Role[] => (read(settings).fn === 'count' ? [] : [VALUE]);
+const ROLES = { value: 'Number column' };
 
 const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${itemsUsed.toLocaleString()} ${itemsUsed === 1 ? 'item' : 'items'}`;
 
 function View({ settings, answer }: ViewProps) {
-  const { fn } = read(settings);
   const mixed = answer.reasons.includes('mixed-units');
-  if (answer.value === null) {
+  if (answer.kind !== 'numbers') return null;
+  const { value = null, text, full } = answer.result ?? {};
+  if (value === null) {
     return (
       <p className="figure">
         <span className="figure-value" aria-hidden="true">
@@ -65,12 +66,12 @@ function View({ settings, answer }: ViewProps) {
   }
   return (
     <div className="figure">
-      <p className="figure-value" title={answer.full}>
-        <span aria-hidden="true">{answer.text}</span>
-        <span className="sr-only">{answer.full}</span>
+      <p className="figure-value" title={full}>
+        <span aria-hidden="true">{text}</span>
+        <span className="sr-only">{full}</span>
       </p>
       <p className="figure-detail">
-        {fn !== 'count' && itemsOf(answer)}
+        {read(settings).function !== 'count' && itemsOf(answer)}
         {mixed && ', mixed units'}
       </p>
     </div>
@@ -79,38 +80,44 @@ function View({ settings, answer }: ViewProps) {
 
 const functionOptions: Option<Function>[] = FUNCTIONS.map((value) => ({ value, label: NAMES[value] }));
 
-function Editor({ settings, onChange, boards }: EditorProps) {
-  const { fn, unit, format, abbreviate } = read(settings);
+/** How the unit is said. */
+const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
+  { value: 'auto', label: 'As the columns have it' },
+  { value: 'none', label: 'None' },
+  { value: 'left', label: 'Symbol before the figure' },
+  { value: 'right', label: 'Symbol after the figure' },
+];
+
+function Editor(props: EditorProps) {
+  const { settings, onChange } = props;
+  const { function: chosen, format } = read(settings);
   const set = (member: string, value: JsonObject[string]) => onChange({ ...settings, [member]: value });
-  const own = unit !== 'auto' && unit !== null ? unit : null;
+  const own = objectOf(settings.format);
+  const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
+  const hasNone = format.currency === '' && own.unit === '';
+  const unit = format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
+  const setUnit = (value: (typeof UNITS)[number]['value']) => {
+    const { currency, currencyPosition: _place, unit: _unit, ...rest } = own;
+    if (value === 'auto') set('format', rest);
+    else if (value === 'none') set('format', { ...rest, currency: '', unit: '' });
+    else set('format', { ...rest, currency: currency ?? '', currencyPosition: value });
+  };
   return (
     <>
-      <Select label="Function" options={functionOptions} value={fn} onChange={(value) => set('fn', value)} />
-      {roles(settings).map((role) => (
-        <ColumnPicker key={role.name} role={role} settings={settings} onChange={onChange} boards={boards} />
-      ))}
-      <Select
-        label="Unit"
-        options={[
-          { value: 'auto', label: 'As the columns have it' },
-          { value: 'none', label: 'None' },
-          { value: 'left', label: 'Symbol before the figure' },
-          { value: 'right', label: 'Symbol after the figure' },
-        ]}
-        value={unit === 'auto' ? 'auto' : (own?.place ?? 'none')}
-        onChange={(value) => set('unit', value === 'auto' ? 'auto' : value === 'none' ? null : { symbol: own?.symbol ?? '', place: value })}
-      />
-      {own && <TextField label="Symbol" value={own.symbol} maxLength={16} onChange={(symbol) => set('unit', { ...own, symbol })} />}
+      <Select label="Function" options={functionOptions} value={chosen} onChange={(value) => set('function', value)} />
+      <ColumnPicker role="value" label={ROLES.value} {...props} />
+      <Select label="Unit" options={UNITS} value={unit} onChange={setUnit} />
+      {(unit === 'left' || unit === 'right') && <TextField label="Symbol" value={format.currency ?? ''} maxLength={16} onChange={(currency) => setFormat({ currency })} />}
       <Select
         label="Format"
         options={[
           { value: 'number', label: 'Number' },
           { value: 'percent', label: 'Percentage', description: 'Adds a percent sign to the number as it is' },
         ]}
-        value={format}
-        onChange={(value) => set('format', value)}
+        value={format.percent ? 'percent' : 'number'}
+        onChange={(value) => setFormat({ percent: value === 'percent' })}
       />
-      <Switch isSelected={abbreviate} onChange={(value) => set('abbreviate', value)}>
+      <Switch isSelected={format.abbreviate} onChange={(abbreviate) => setFormat({ abbreviate })}>
         Abbreviate, such as 1.2K
       </Switch>
     </>
@@ -125,26 +132,13 @@ const kind: WidgetKind = {
   order: 10,
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },
-  create: (boards) => ({
-    fn: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count',
-    unit: 'auto',
-    format: 'number',
-    abbreviate: true,
-    cols: {},
-  }),
-  describe: (settings, boards) => {
-    const { fn } = read(settings);
-    const title = fn === 'count' ? undefined : mappedTitle(settings, VALUE.name, boards);
-    return title ? TITLES[fn](title) : NAMES[fn];
+  create: (boards) => ({ function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count' }),
+  describe: ({ settings, cols }, boards) => {
+    const { function: chosen } = read(settings);
+    const title = chosen === 'count' ? undefined : mappedTitle(cols, 'value', boards);
+    return title ? TITLES[chosen](title) : NAMES[chosen];
   },
-  complete: (settings) => ({ ...settings, ...read(settings) }),
-  ask: (settings) => {
-    const { fn, unit, format, abbreviate } = read(settings);
-    // Nothing said takes the unit that the columns share; an empty text takes it away.
-    const dressed: JsonObject = unit === 'auto' ? {} : unit ? { currency: unit.symbol, currencyPosition: unit.place } : { currency: '', unit: '' };
-    return { function: fn, cols: settings.cols ?? {}, format: { abbreviate, ...(format === 'percent' ? { percent: true } : {}), ...dressed } };
-  },
-  roles,
+  roleNames: ROLES,
   Editor,
   View,
 };
