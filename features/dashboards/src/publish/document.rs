@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use widgets::widgets::{Cols, State, WidgetAnswer};
+use widgets::widgets::{State, WidgetAnswer};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -188,8 +188,6 @@ pub(crate) struct Computed<'a> {
     pub config: &'a Value,
     pub layout: &'a Value,
     pub answer: &'a WidgetAnswer,
-    /// The columns that were used, by role and board.
-    pub cols: &'a Cols,
 }
 
 /// Makes the document. `type_of` tells the type of a board's column.
@@ -359,7 +357,7 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
         "created" | "updated" => return BTreeSet::new(),
         _ => {}
     }
-    let columns = widget.cols.get(role).into_iter().flatten();
+    let columns = widget.answer.cols.get(role).into_iter().flatten();
     let columns = columns.flat_map(|(board, ids)| ids.iter().map(move |id| (board, id)));
     let holds = |(board, id): (&String, &String)| match type_of(board, id).as_deref() {
         Some("status" | "dropdown" | "tags") => Some(Holds::Labels),

@@ -28,7 +28,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, RwLock};
 use store::{Change, HasDb, Row, Tx, params};
 use tokio::sync::Notify;
-use widgets::widgets::Cols;
+use widgets::widgets::WidgetAnswer;
 use widgets::{Engine, Query};
 
 /// Characters of an address: 128 random bits.
@@ -454,30 +454,18 @@ fn digest(document: &Document) -> Result<String> {
     Ok(kit::ids::hex(&hash(&text)))
 }
 
-/// What the engine knows of a widget's columns: those that play its roles, and the types and titles of these.
-struct Columns {
-    cols: Cols,
-    known: HashMap<(String, String), (String, String)>,
-}
+/// The types and the titles of columns, by board and column.
+type Columns = HashMap<(String, String), (String, String)>;
 
-impl Columns {
-    fn of(engine: &Engine, query: &Query, config: &Value) -> Columns {
-        // A configuration that cannot be read has no result either.
-        let cols = engine.auto_map(&query.boards, config).unwrap_or_default();
-        let columns = cols.values().flatten().flat_map(|(board, ids)| ids.iter().map(move |id| (board, id)));
-        let known = columns.filter_map(|(board, id)| {
-            let (type_name, title) = engine.column(board, id)?;
-            Some(((board.clone(), id.clone()), (type_name.to_owned(), title.to_owned())))
-        });
-        Columns { known: known.collect(), cols }
-    }
-    fn type_of(&self, board: &str, column: &str) -> Option<String> {
-        self.known.get(&(board.to_owned(), column.to_owned())).map(|(type_name, _)| type_name.clone())
-    }
-    /// The title of the first column that plays a role.
-    fn title_of(&self, role: &str) -> Option<&str> {
-        let (board, ids) = self.cols.get(role)?.iter().next()?;
-        self.known.get(&(board.clone(), ids.first()?.clone())).map(|(_, title)| title.as_str())
+/// What the engine knows of the columns that play a widget's roles.
+fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) {
+    // A configuration that cannot be read has no result either.
+    for (board, ids) in engine.auto_map(&query.boards, config).unwrap_or_default().values().flatten() {
+        for id in ids {
+            if let Some((type_name, title)) = engine.column(board, id) {
+                known.insert((board.clone(), id.clone()), (type_name.to_owned(), title.to_owned()));
+            }
+        }
     }
 }
 
@@ -486,34 +474,39 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     let view = Viewpoint::of(ctx, caller, None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, &dashboard.config, &view, &widgets).await?;
-    let configs: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();
-    let asked = configs.clone();
-    let columns = move |engine: &Engine, query: &Query| -> Vec<Columns> {
-        asked.iter().map(|config| Columns::of(engine, query, config)).collect()
+    let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();
+    let configs = asked.clone();
+    let all_columns = move |engine: &Engine, query: &Query| {
+        let mut known = Columns::new();
+        asked.iter().for_each(|config| columns(engine, query, config, &mut known));
+        known
     };
-    let (answer, columns) = ready.answer_and(ctx, columns).await?;
-    let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();
-    let layouts = entries.filter(|entry| entry.is_object()).map(|entry| &entry["layout"]);
-    let titled = widgets.iter().zip(&configs).zip(&columns).map(|((widget, config), columns)| {
-        if widget.title.is_empty() {
-            words::title(config, &|role| columns.title_of(role))
-        } else {
-            widget.title.clone()
+    let (answer, known) = ready.answer_and(ctx, all_columns).await?;
+    let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
+    // Settings of an earlier form stand in the answer as the engine has read them.
+    let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.settings {
+        Some(settings) => {
+            let mut config = settings.clone();
+            config["kind"] = asked["kind"].clone();
+            config
         }
+        None => asked,
+    };
+    let configs: Vec<Value> = configs.into_iter().zip(&answer.widgets).map(read).collect();
+    let titled = widgets.iter().zip(&configs).zip(&answer.widgets).map(|((widget, config), answer)| {
+        let title_of = |role: &str| {
+            let (board, ids) = answer.cols.get(role)?.iter().next()?;
+            of(board, ids.first()?).map(|(_, title)| title.as_str())
+        };
+        if widget.title.is_empty() { words::title(config, &title_of) } else { widget.title.clone() }
     });
     let titles: Vec<String> = titled.collect();
-    let parts = configs.iter().zip(&titles).zip(layouts).zip(answer.widgets.iter().zip(&columns));
-    let computed: Vec<Computed<'_>> = parts
-        .map(|(((config, title), layout), (answer, columns))| Computed {
-            title,
-            config,
-            layout,
-            answer,
-            cols: &columns.cols,
-        })
-        .collect();
-    let type_of = |board: &str, column: &str| columns.iter().find_map(|columns| columns.type_of(board, column));
-    Ok(document::document(&dashboard.name, &computed, with_names, &type_of))
+    let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();
+    let layouts = entries.filter(|entry| entry.is_object()).map(|entry| &entry["layout"]);
+    let parts = titles.iter().zip(&configs).zip(layouts).zip(&answer.widgets);
+    let computed = parts.map(|(((title, config), layout), answer)| Computed { title, config, layout, answer });
+    let type_of = |board: &str, id: &str| of(board, id).map(|(type_name, _)| type_name.clone());
+    Ok(document::document(&dashboard.name, &computed.collect::<Vec<_>>(), with_names, &type_of))
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
             skipped_why: vec![skipped],
             ..Coverage::default()
         },
+        roles: Vec::new(),
+        cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
+        settings: Some(json!({"more": KEPT})),
         approximate: false,
         reasons: vec![KEPT.into()],
     }
@@ -92,14 +95,10 @@ fn numbers(text: &str) -> WidgetAnswer {
     answer("numbers", json!({"value": 1234.0, "text": text, "full": text, "format": {"unit": KEPT}}))
 }
 
-fn cols() -> Cols {
-    [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into()
-}
-
 /// The document of these answers; the charts' column is of this type.
 fn made(answers: &[WidgetAnswer], config: Value, with_names: bool, column_type: &str) -> Made {
-    let (cols, layout) = (cols(), json!({"x": 3, "y": 0, "w": 40, "h": 5}));
-    let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer, cols: &cols };
+    let layout = json!({"x": 3, "y": 0, "w": 40, "h": 5});
+    let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer };
     let computed: Vec<_> = answers.iter().map(of).collect();
     document(MARKUP, &computed, with_names, &|_, _| Some(column_type.to_owned()))
 }
@@ -153,10 +152,11 @@ fn people_are_named_only_where_that_is_asked_for() {
         assert!(!text.contains("Ada") && !text.contains("e8a33d"), "{text}");
         assert_eq!(labels(made), ["Person 1", "Person 2"], "{hidden}");
     }
-    let (config, layout, cols) = (json!({}), json!({}), Cols::new());
-    let of = |answer| Computed { title: "", config: &config, layout: &layout, answer, cols: &cols };
+    let (config, layout, mut unknown) = (json!({}), json!({}), people[0].clone());
+    unknown.cols = Cols::new();
+    let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
     assert_eq!(
-        labels(document("", &[of(&people[0])], false, &|_, _| None)),
+        labels(document("", &[of(&unknown)], false, &|_, _| None)),
         ["Person 1", "Person 2"],
         "no column is known"
     );
