@@ -1715,13 +1715,6 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor: string | null;
         };
-        Category: {
-            /** @description `#rrggbb`, where it has one of its own. */
-            color?: string | null;
-            /** @description Whether it is still under way. */
-            hatched?: boolean;
-            label: string;
-        };
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -1932,14 +1925,6 @@ export interface components {
          * @enum {string}
          */
         Charset: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "windows-1252" | "macintosh" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "ISO-8859-2" | "ISO-8859-3" | "ISO-8859-4" | "ISO-8859-5" | "ISO-8859-6" | "ISO-8859-7" | "ISO-8859-8" | "ISO-8859-8-I" | "ISO-8859-10" | "ISO-8859-13" | "ISO-8859-14" | "ISO-8859-15" | "ISO-8859-16" | "IBM866" | "KOI8-R" | "KOI8-U" | "x-mac-cyrillic" | "Shift_JIS" | "EUC-JP" | "ISO-2022-JP" | "EUC-KR" | "GBK" | "gb18030" | "Big5";
-        /** @description A chart's numbers as they are written. */
-        Chart: {
-            /** @description What the categories are, as the head of a table has it. */
-            axis: string;
-            categories: components["schemas"]["Category"][];
-            series: components["schemas"]["Series"][];
-            shape: components["schemas"]["Shape"];
-        };
         /** @description A part of an item that holds another value than the caller of a change of many has seen. */
         Clash: {
             /** @description The change that was the last there, where it is known. */
@@ -2036,19 +2021,6 @@ export interface components {
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
             reach: components["schemas"]["RuleReach"][];
-        };
-        /** @description Counts of what a widget was made of. */
-        Coverage2: {
-            /** @description Whether it is not exact. */
-            approximate: boolean;
-            /** Format: uint */
-            boardsTotal: number;
-            /** Format: uint */
-            boardsUsed: number;
-            /** Format: uint64 */
-            itemsSkipped: number;
-            /** Format: uint64 */
-            itemsUsed: number;
         };
         /** @description What values were made of. */
         CoverageShape: {
@@ -2164,13 +2136,6 @@ export interface components {
              * @constant
              */
             version: 1;
-        };
-        /** @description A published dashboard. */
-        Document2: {
-            /** @description The dashboard's name. */
-            title: string;
-            /** @description In the order in which they are read. */
-            widgets: components["schemas"]["Tile"][];
         };
         /** @description What the user set, as a document. */
         DocumentInput: {
@@ -2397,11 +2362,6 @@ export interface components {
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
         };
-        /**
-         * @description What of a board's own texts a published document has beside numbers.
-         * @enum {string}
-         */
-        Holds: "labels" | "board-names" | "group-names" | "sprint-names" | "item-names" | "cell-texts" | "people-names";
         /** @description A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names. */
         ImportDifference: {
             /** @description What the board has; empty for nothing. */
@@ -2568,11 +2528,6 @@ export interface components {
             /** @description What people read; 1 to 255 characters. */
             text: string;
         };
-        /** @description A widget that does not leave. */
-        LeftOut: {
-            title: string;
-            why: components["schemas"]["Why"];
-        };
         /** @description What a board shows of another one (or of itself) that its cells link to. */
         LinkedBoard: {
             /** @description The board. */
@@ -2642,11 +2597,6 @@ export interface components {
             /** @description Shown only here. */
             token: string;
         };
-        /**
-         * @description How a series is drawn in a chart of columns.
-         * @enum {string}
-         */
-        Mark: "filled" | "line" | "dashed";
         /** @description A member of the account. */
         Member: {
             /** @description RFC 3339 in UTC. */
@@ -2760,15 +2710,6 @@ export interface components {
         Place: "trash" | "archive";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
-        Point: {
-            /** @description As it is written in full. */
-            text: string;
-            /**
-             * Format: double
-             * @description Null is a gap.
-             */
-            value: number | null;
-        };
         PresetColumn: {
             title: string;
             type: components["schemas"]["ColumnType"];
@@ -2855,19 +2796,6 @@ export interface components {
             /** @description With boardId: what becomes of the board's items; null while no column identifies the rows. */
             update: components["schemas"]["UpdateCounts"] | null;
         };
-        /** @description What publishing would let out now. */
-        Preview2: {
-            /** @description Tells documents apart; publishing takes it. */
-            digest: string;
-            /** @description All that leaves. */
-            document: components["schemas"]["Document2"];
-            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
-            holds: components["schemas"]["Holds"][];
-            /** @description The document as the page that is published. */
-            html: string;
-            /** @description Widgets that stay. */
-            leftOut: components["schemas"]["LeftOut"][];
-        };
         /** @description What would become of a column of the file. */
         PreviewColumn: {
             /** @description With boardId: the board's column that it fills. */
@@ -2927,6 +2855,125 @@ export interface components {
             /** @description RFC 3339 in UTC; it stays after it expired. */
             publishedAt: string | null;
         };
+        /** @description What publishing would let out now. */
+        PublicationPreview: {
+            /** @description Tells documents apart; publishing takes it. */
+            digest: string;
+            /** @description All that leaves. */
+            document: components["schemas"]["PublishedDocument"];
+            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
+            holds: components["schemas"]["PublishedHolds"][];
+            /** @description The document as the page that is published. */
+            html: string;
+            /** @description Widgets that stay. */
+            leftOut: components["schemas"]["PublishedLeftOut"][];
+        };
+        PublishedCategory: {
+            /** @description `#rrggbb`, where it has one of its own. */
+            color?: string | null;
+            /** @description Whether it is still under way. */
+            hatched?: boolean;
+            label: string;
+        };
+        /** @description A chart's numbers as they are written. */
+        PublishedChart: {
+            /** @description What the categories are, as the head of a table has it. */
+            axis: string;
+            categories: components["schemas"]["PublishedCategory"][];
+            series: components["schemas"]["PublishedSeries"][];
+            shape: components["schemas"]["PublishedShape"];
+        };
+        /** @description Counts of what a widget was made of. */
+        PublishedCoverage: {
+            /** @description Whether it is not exact. */
+            approximate: boolean;
+            /** Format: uint */
+            boardsTotal: number;
+            /** Format: uint */
+            boardsUsed: number;
+            /** Format: uint64 */
+            itemsSkipped: number;
+            /** Format: uint64 */
+            itemsUsed: number;
+        };
+        /** @description A published dashboard. */
+        PublishedDocument: {
+            /** @description The dashboard's name. */
+            title: string;
+            /** @description In the order in which they are read. */
+            widgets: components["schemas"]["PublishedTile"][];
+        };
+        /**
+         * @description What of a board's own texts a published document has beside numbers.
+         * @enum {string}
+         */
+        PublishedHolds: "labels" | "board-names" | "group-names" | "sprint-names" | "item-names" | "cell-texts" | "people-names";
+        /** @description A widget that does not leave. */
+        PublishedLeftOut: {
+            title: string;
+            why: components["schemas"]["PublishedWhy"];
+        };
+        /**
+         * @description How a series is drawn in a chart of columns.
+         * @enum {string}
+         */
+        PublishedMark: "filled" | "line" | "dashed";
+        PublishedPoint: {
+            /** @description As it is written in full. */
+            text: string;
+            /**
+             * Format: double
+             * @description Null is a gap.
+             */
+            value: number | null;
+        };
+        PublishedSeries: {
+            color?: string | null;
+            /** @description Empty where there is one only. */
+            label: string;
+            mark: components["schemas"]["PublishedMark"];
+            /** @description One for each category. */
+            points: components["schemas"]["PublishedPoint"][];
+        };
+        /** @enum {string} */
+        PublishedShape: "column" | "bar" | "line" | "pie" | "donut";
+        /** @description What a published widget shows. */
+        PublishedShows: {
+            full: string;
+            text: string;
+            /** @constant */
+            what: "figure";
+        } | components["schemas"]["PublishedChart"] | {
+            /** @constant */
+            what: "nothing";
+            words: string;
+        };
+        /** @description A published widget. */
+        PublishedTile: {
+            /** @description What it was made of. */
+            coverage: components["schemas"]["PublishedCoverage"];
+            /**
+             * Format: uint8
+             * @description How many rows.
+             */
+            h: number;
+            /** @description What else is to be said of it. */
+            notes: string[];
+            shows: components["schemas"]["PublishedShows"];
+            title: string;
+            /**
+             * Format: uint8
+             * @description How many columns it takes.
+             */
+            w: number;
+            /**
+             * Format: uint8
+             * @description The first of its twelve columns, from 0.
+             */
+            x: number;
+        };
+        /** @description Why a widget does not leave. */
+        PublishedWhy: "shows-items" | "inert-rule" | "no-result";
         /** @description A page of the items that pass. */
         QueryAnswer: {
             boards: components["schemas"]["OfBoard"][];
@@ -3096,14 +3143,6 @@ export interface components {
         SchemaDocument: {
             [key: string]: unknown;
         };
-        Series: {
-            color?: string | null;
-            /** @description Empty where there is one only. */
-            label: string;
-            mark: components["schemas"]["Mark"];
-            /** @description One for each category. */
-            points: components["schemas"]["Point"][];
-        };
         /** @description One setting. */
         SettingRecord: {
             /** @description Accepted values in a few words. */
@@ -3255,8 +3294,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @enum {string} */
-        Shape: "column" | "bar" | "line" | "pie" | "donut";
         /** @description A widget with its values. */
         Shown: {
             /** @description Whether the values are not exact; `reasons` say why. */
@@ -3273,17 +3310,6 @@ export interface components {
             state: components["schemas"]["StateShape"];
             /** @description As it was given; empty where it was given none. */
             title: string;
-        };
-        /** @description What a published widget shows. */
-        Shows: {
-            full: string;
-            text: string;
-            /** @constant */
-            what: "figure";
-        } | components["schemas"]["Chart"] | {
-            /** @constant */
-            what: "nothing";
-            words: string;
         };
         /** @description An entry that was left out. */
         Skipped: {
@@ -3348,30 +3374,6 @@ export interface components {
         StoredProblem: {
             detail: string;
             stored: unknown;
-        };
-        /** @description A published widget. */
-        Tile: {
-            /** @description What it was made of. */
-            coverage: components["schemas"]["Coverage2"];
-            /**
-             * Format: uint8
-             * @description How many rows.
-             */
-            h: number;
-            /** @description What else is to be said of it. */
-            notes: string[];
-            shows: components["schemas"]["Shows"];
-            title: string;
-            /**
-             * Format: uint8
-             * @description How many columns it takes.
-             */
-            w: number;
-            /**
-             * Format: uint8
-             * @description The first of its twelve columns, from 0.
-             */
-            x: number;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -3710,8 +3712,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Why a widget does not leave. */
-        Why: "shows-items" | "inert-rule" | "no-result";
         /** @description A workspace. */
         Workspace: {
             /** @description RFC 3339 in UTC. */
@@ -7762,7 +7762,8 @@ export interface operations {
                     digest?: string | null;
                     /**
                      * Format: int64
-                     * @description Days after which the page is gone by itself, 1 to 3,650; without an end where left out.
+                     * @description Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
+                     *     published before stays, and there is none the first time.
                      */
                     expiresInDays?: number | null;
                     /**
@@ -7883,7 +7884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Preview2"];
+                    "application/json": components["schemas"]["PublicationPreview"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */

@@ -13,6 +13,7 @@ const TEXT_CHARS_MAX: usize = 255;
 /// A published dashboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedDocument")]
 pub(crate) struct Document {
     /// The dashboard's name.
     pub title: String,
@@ -23,6 +24,7 @@ pub(crate) struct Document {
 /// A published widget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedTile")]
 pub(crate) struct Tile {
     pub title: String,
     /// The first of its twelve columns, from 0.
@@ -41,6 +43,7 @@ pub(crate) struct Tile {
 /// Counts of what a widget was made of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedCoverage")]
 pub(crate) struct Coverage {
     pub boards_used: usize,
     pub boards_total: usize,
@@ -53,6 +56,7 @@ pub(crate) struct Coverage {
 /// What a published widget shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "camelCase")]
+#[schemars(rename = "PublishedShows")]
 pub(crate) enum Shows {
     /// One number, short and in full.
     Figure {
@@ -69,6 +73,7 @@ pub(crate) enum Shows {
 /// A chart's numbers as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedChart")]
 pub(crate) struct Chart {
     pub shape: Shape,
     /// What the categories are, as the head of a table has it.
@@ -79,6 +84,7 @@ pub(crate) struct Chart {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedShape")]
 pub(crate) enum Shape {
     Column,
     Bar,
@@ -95,6 +101,7 @@ impl Shape {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedCategory")]
 pub(crate) struct Category {
     pub label: String,
     /// `#rrggbb`, where it has one of its own.
@@ -113,6 +120,7 @@ impl Category {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedSeries")]
 pub(crate) struct Series {
     /// Empty where there is one only.
     pub label: String,
@@ -126,6 +134,7 @@ pub(crate) struct Series {
 /// How a series is drawn in a chart of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedMark")]
 pub(crate) enum Mark {
     Filled,
     Line,
@@ -134,6 +143,7 @@ pub(crate) enum Mark {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedPoint")]
 pub(crate) struct Point {
     /// Null is a gap.
     pub value: Option<f64>,
@@ -144,6 +154,7 @@ pub(crate) struct Point {
 /// What of a board's own texts a published document has beside numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PublishedHolds")]
 pub(crate) enum Holds {
     Labels,
     BoardNames,
@@ -157,6 +168,7 @@ pub(crate) enum Holds {
 /// A widget that does not leave.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedLeftOut")]
 pub(crate) struct LeftOut {
     pub title: String,
     pub why: Why,
@@ -165,6 +177,7 @@ pub(crate) struct LeftOut {
 /// Why a widget does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PublishedWhy")]
 pub(crate) enum Why {
     /// It shows items themselves, not what was computed of them.
     ShowsItems,

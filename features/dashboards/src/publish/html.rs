@@ -57,7 +57,7 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\">\
          <title>{title}</title><style>{STYLE}</style></head>\
-         <body><main><header><h1 dir=\"auto\">{title}</h1>{when}</header><div class=\"grid\">{body}</div></main></body></html>\n"
+         <body><main><div class=\"page\"><h1 dir=\"auto\">{title}</h1>{when}<div class=\"grid\">{body}</div></div></main></body></html>\n"
     )
 }
 

@@ -289,7 +289,7 @@ struct PreviewInput {
 /// What publishing would let out now.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Preview {
+struct PublicationPreview {
     /// All that leaves.
     document: Document,
     /// Tells documents apart; publishing takes it.
@@ -302,12 +302,12 @@ struct Preview {
     html: String,
 }
 
-async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<Preview> {
+async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
     let (account, id) = (call.account().to_owned(), input.dashboard_id);
     let dashboard = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
     let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
     let html = html::page(&document, None);
-    Ok(Preview { digest: digest(&document)?, document, left_out, holds, html })
+    Ok(PublicationPreview { digest: digest(&document)?, document, left_out, holds, html })
 }
 
 /// How to publish.
@@ -318,8 +318,9 @@ struct Publish {
     /// Names people, who otherwise are Person 1, Person 2 and so on.
     #[serde(default)]
     names: bool,
-    /// Days after which the page is gone by itself, 1 to 3,650; without an end where left out.
-    #[schemars(range(min = 1, max = DAYS_MAX))]
+    /// Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
+    /// published before stays, and there is none the first time.
+    #[schemars(range(min = 0, max = DAYS_MAX))]
     expires_in_days: Option<i64>,
     /// Of the preview that was looked at: nothing is published where the results are others by now.
     #[schemars(length(max = 64))]
@@ -328,8 +329,8 @@ struct Publish {
 
 async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let days = match input.expires_in_days {
-        Some(days) if !(1..=DAYS_MAX).contains(&days) => {
-            return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 1 to {DAYS_MAX}.")));
+        Some(days) if !(0..=DAYS_MAX).contains(&days) => {
+            return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 0 to {DAYS_MAX}.")));
         }
         days => days,
     };
@@ -350,23 +351,34 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         digest,
         names: input.names,
         published_ms: now_ms,
-        expires_ms: days.map(|days| now_ms + days * DAY_MS),
+        expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
     };
-    let written = ctx.db().write(move |tx| write(tx, &call, publications, now_ms, of)).await;
+    let keeps_end = days.is_none();
+    let written = ctx.db().write(move |tx| write(tx, &call, publications, of, keeps_end)).await;
     // Where nothing was written, the door that was opened for it closes again.
     changed.notify_one();
     Ok(told(&ctx, Some(written?)).await)
 }
 
-fn write(tx: &mut Tx<'_>, call: &Call, publications: Arc<Publications>, now_ms: i64, mut of: Stored) -> Result<Stored> {
-    let account = call.account();
+fn write(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    publications: Arc<Publications>,
+    mut of: Stored,
+    keeps_end: bool,
+) -> Result<Stored> {
+    let (account, now_ms) = (call.account(), of.published_ms);
     // It may have been deleted meanwhile.
     read_one(tx, account, &of.dashboard_id)?;
     let before = read_stored(tx, account, &of.dashboard_id)?;
-    let lives = |old: &&Stored| old.expires_ms.is_none_or(|end| now_ms < end);
     // What has expired stays so at its address.
-    of.address =
-        before.as_ref().filter(lives).map_or_else(|| secret()[..ADDRESS_CHARS].to_owned(), |old| old.address.clone());
+    match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
+        Some(old) => {
+            of.address = old.address.clone();
+            of.expires_ms = if keeps_end { old.expires_ms } else { of.expires_ms };
+        }
+        None => of.address = secret()[..ADDRESS_CHARS].to_owned(),
+    }
     tx.execute(
         "DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2",
         params![account, &of.dashboard_id],
