@@ -74,8 +74,8 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await reader.reload();
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Renamed');
 
-  await dialog.getByRole('button', { name: 'Revoke' }).press('Enter');
-  await page.getByRole('dialog', { name: /^Revoke/ }).getByRole('button', { name: 'Revoke' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
+  await page.getByRole('dialog', { name: 'Revoke Renamed?' }).getByRole('button', { name: 'Revoke' }).press('Enter');
   await expect(dialog.getByText('Not published.')).toBeVisible();
   // Nothing is published any more, so that nothing listens either.
   await expect.poll(() => fetch(address).then(({ status }) => status, () => 'nothing listens')).toBe('nothing listens');
@@ -100,11 +100,14 @@ test('one address is gone while another still works, and the door serves nothing
   expect((await fetch(program.url + new URL(works).pathname)).status).toBe(401);
 });
 
-test('it is printed without cutting a widget', async ({ page, program }) => {
+test('it is printed without cutting a widget', async ({ program, browser }) => {
   const id = await dashboard(program, 'Printed');
   const { address } = await call(program, 'POST', `/dashboards/${id}/publication`, '{}');
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
   await page.goto(address);
   await page.emulateMedia({ media: 'print' });
   const cut = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => getComputedStyle(tile).breakInside));
   expect(cut).toEqual(['avoid', 'avoid', 'avoid']);
+  await context.close();
 });

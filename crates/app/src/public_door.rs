@@ -61,8 +61,13 @@ impl Keeper {
         Ok(origin)
     }
 
-    async fn close(&self) {
-        if let Some(Opened { close, serving, .. }) = self.opened.lock().await.take() {
+    /// Closes it, unless `still` something is to be read by the time that nobody else opens it.
+    async fn close(&self, still: impl Fn() -> bool) {
+        let mut opened = self.opened.lock().await;
+        if still() {
+            return;
+        }
+        if let Some(Opened { close, serving, .. }) = opened.take() {
             let _ = close.send(());
             let _ = serving.await;
         }
@@ -75,7 +80,7 @@ impl Keeper {
         loop {
             let (any, ends) = publications.in_force(self.ctx.now_ms());
             if !any {
-                self.close().await;
+                self.close(|| publications.in_force(self.ctx.now_ms()).0).await;
             } else if let Err(why) = self.open().await {
                 tracing::warn!("{why} Published dashboards cannot be read until then.");
             }
@@ -109,6 +114,62 @@ pub fn keep(
             () = keeper.keep() => {}
             () = shutdown => {}
         }
-        keeper.close().await;
+        keeper.close(|| false).await;
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{owner, program};
+    use serde_json::{Value, json};
+    use server::testing::{request, send};
+    use std::net::SocketAddr;
+    use testkit::{Program, refused};
+
+    /// A program with a dashboard; what names it.
+    async fn with_dashboard() -> (Program, Value) {
+        let program = program().await;
+        let workspace = owner(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
+        let dashboard = owner(&program, "dashboards.create", json!({"workspaceId": workspace, "name": "D"})).await;
+        let input = json!({"dashboardId": dashboard.unwrap()["id"]});
+        (program, input)
+    }
+
+    fn of(publication: &Value) -> (SocketAddr, String) {
+        let address = publication["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let (host, path) = address.split_once('/').unwrap();
+        (host.parse().unwrap(), format!("/{path}"))
+    }
+
+    #[tokio::test]
+    async fn it_is_open_while_something_is_published() {
+        let (program, input) = with_dashboard().await;
+        let kept = keep(&program.ctx, 0, Limits::default(), std::future::pending());
+        let published = owner(&program, "dashboards.publication.publish", input.clone()).await.unwrap();
+        let (at, path) = of(&published);
+        let answer = send(at, &request(at, "GET", &path, None, None)).await.unwrap();
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")));
+        owner(&program, "dashboards.publication.revoke", input.clone()).await.unwrap();
+        while TcpListener::bind(at).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        let published = owner(&program, "dashboards.publication.publish", input).await.unwrap();
+        let (again, path) = of(&published);
+        assert_eq!(send(again, &request(again, "GET", &path, None, None)).await.unwrap().status, 200);
+        kept.abort();
+    }
+
+    #[tokio::test]
+    async fn a_port_that_is_taken_is_said_and_nothing_is_published() {
+        let (program, input) = with_dashboard().await;
+        let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let kept = keep(&program.ctx, taken.local_addr().unwrap().port(), Limits::default(), std::future::pending());
+        let refusal =
+            refused(owner(&program, "dashboards.publication.publish", input.clone()).await, "public-door-shut");
+        assert!(refusal.detail().ends_with("or start Pilothouse with --publish-port N."), "{}", refusal.detail());
+        let told = owner(&program, "dashboards.publication.get", input).await.unwrap();
+        assert_eq!(told["published"], false);
+        kept.abort();
+    }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 use testkit::Program;
 
 /// Every feature on an empty database, without a door.
-async fn program() -> Program {
+pub(crate) async fn program() -> Program {
     let program = Program::start(features::all as fn() -> Vec<Feature>).await;
     // With what the server's own operations declare.
     program.ctx.provide(Arc::new(features::catalogue()));
@@ -38,7 +38,7 @@ impl dashboards::OpensPublicDoor for Shown {
 }
 
 /// Calls as the owner of the first account.
-async fn owner(program: &Program, op: &str, input: Value) -> kit::Result<Value> {
+pub(crate) async fn owner(program: &Program, op: &str, input: Value) -> kit::Result<Value> {
     let account = program.ctx.service::<accounts::Tokens>().first_account().to_owned();
     program.as_caller(Caller::new(Kind::Owner, &account, "test"), op, input).await
 }

@@ -292,7 +292,7 @@ fn shows(
     }
     let result = &answer.result;
     let mut notes: Vec<String> = answer.reasons.iter().filter_map(|code| reason(code)).map(str::to_owned).collect();
-    if answer.approximate && notes.is_empty() {
+    if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
         notes.push("Approximate.".into());
     }
     let shows = match answer.kind.as_str() {

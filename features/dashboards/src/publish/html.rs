@@ -3,6 +3,8 @@
 
 use super::document::{Category, Chart, Coverage, Document, Mark, Series, Shows, Tile};
 use super::svg;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use kit::rfc3339;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -15,7 +17,7 @@ pub(super) struct Html(pub String);
 
 /// What the page's policy knows its style sheet by.
 pub(super) static STYLE_HASH: LazyLock<String> =
-    LazyLock::new(|| format!("sha256-{}", base64(&Sha256::digest(STYLE.as_bytes()))));
+    LazyLock::new(|| format!("sha256-{}", BASE64.encode(Sha256::digest(STYLE.as_bytes()))));
 
 /// A text as it may stand between tags and in quotes.
 pub(super) fn escaped(text: &str) -> String {
@@ -93,14 +95,13 @@ fn counted(count: u64, one: &str) -> String {
 }
 
 fn covered(coverage: &Coverage) -> String {
-    let Coverage { boards_used, boards_total, items_used, items_skipped, approximate } = coverage;
+    let Coverage { boards_used, boards_total, items_used, items_skipped, .. } = coverage;
     let boards = match boards_used == boards_total {
         true => counted(*boards_used as u64, "board"),
         false => format!("{boards_used} of {}", counted(*boards_total as u64, "board")),
     };
     let skipped = if *items_skipped > 0 { format!(", {items_skipped} not used") } else { String::new() };
-    let sort = if *approximate { "Approximate. " } else { "" };
-    format!("{sort}From {boards}, {}{skipped}.", counted(*items_used, "item"))
+    format!("From {boards}, {}{skipped}.", counted(*items_used, "item"))
 }
 
 /// What the colours mean, with the numbers of a pie.
@@ -115,12 +116,12 @@ fn legend(chart: &Chart) -> Html {
     };
     let of_series = |(at, series): (usize, &Series)| {
         let shape = match series.mark {
-            Mark::Filled => "width=\"10\" height=\"10\"",
-            Mark::Line => "y=\"4\" width=\"10\" height=\"2\"",
-            Mark::Dashed => "y=\"4\" width=\"4\" height=\"2\"",
+            Mark::Filled => "M0 0h10v10H0z",
+            Mark::Line => "M0 4h10v2H0z",
+            Mark::Dashed => "M0 4h4v2H0zM6 4h4v2H6z",
         };
         let paint = svg::paint(series.color.as_deref(), at);
-        entry(format!("<rect {paint} {shape}/>"), format!("<bdi>{}</bdi>", escaped(&series.label)))
+        entry(format!("<path {paint} d=\"{shape}\"/>"), format!("<bdi>{}</bdi>", escaped(&series.label)))
     };
     let entries: String = match chart.shape {
         shape if shape.is_round() => chart.categories.iter().enumerate().map(of_category).collect(),
@@ -153,16 +154,4 @@ fn table(chart: &Chart, title: &str) -> Html {
     }
     out += "</tbody></table></div></details>";
     Html(out)
-}
-
-/// As policies write hashes.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let group = |three: &[u8]| {
-        let bits = three.iter().enumerate().fold(0_u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
-        (0..4)
-            .map(move |at| if at > three.len() { '=' } else { SIGNS[(bits >> (18 - 6 * at)) as usize & 63] as char })
-            .collect::<String>()
-    };
-    bytes.chunks(3).map(group).collect()
 }

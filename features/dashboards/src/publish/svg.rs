@@ -56,8 +56,8 @@ fn paint_of(chart: &Chart, series: &Series, at: usize, category: &Category) -> S
     paint(series.color.as_deref().or(category.color.as_deref().filter(|_| is_only)), at)
 }
 
-/// The least and the greatest value that marks reach, zero among them, and a step between lines.
-fn range(chart: &Chart) -> (f64, f64, f64) {
+/// The least and the greatest value that marks reach, zero among them.
+fn reach(chart: &Chart) -> (f64, f64) {
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
     for at in 0..chart.categories.len() {
         let values = |mark| {
@@ -69,9 +69,13 @@ fn range(chart: &Chart) -> (f64, f64, f64) {
         high = values(false).fold(high.max(sum(1.0)), f64::max);
     }
     let span = high - low;
-    if !span.is_finite() || span <= 0.0 {
-        return (0.0, 1.0, 1.0);
-    }
+    if span.is_finite() && span > 0.0 { (low, high) } else { (0.0, 1.0) }
+}
+
+/// The same between round numbers, and the step between these.
+fn round_reach(chart: &Chart) -> (f64, f64, f64) {
+    let (low, high) = reach(chart);
+    let span = high - low;
     let rough = span / TICKS;
     let power = 10.0_f64.powf(rough.log10().floor());
     let step =
@@ -80,7 +84,7 @@ fn range(chart: &Chart) -> (f64, f64, f64) {
 }
 
 fn columns(chart: &Chart) -> (f64, Html) {
-    let (low, high, step) = range(chart);
+    let (low, high, step) = round_reach(chart);
     let count = chart.categories.len().max(1);
     let is_tilted = count > LABELS_FLAT_MAX;
     let height = if is_tilted { HEIGHT + 50.0 } else { HEIGHT };
@@ -159,7 +163,7 @@ fn line(series: &Series, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64
 }
 
 fn bars(chart: &Chart) -> (f64, Html) {
-    let (low, high, _) = range(chart);
+    let (low, high) = reach(chart);
     let x = |value: f64| LABEL + (value - low) / (high - low) * (WIDTH - LABEL - NUMBER);
     let mut out = String::new();
     for (at, category) in chart.categories.iter().enumerate() {

@@ -228,10 +228,8 @@ fn odd_numbers_are_drawn() {
 
 #[test]
 fn the_style_sheet_is_known_by_its_hash() {
-    // As `openssl dgst -sha256 -binary | base64` writes it.
+    // What a browser computes of the element's text is what the policy names: e2e sees the page dressed.
     assert!(html::STYLE_HASH.starts_with("sha256-") && html::STYLE_HASH.len() == 51 && html::STYLE_HASH.ends_with('='));
-    assert_eq!(html::base64(b"published"), "cHVibGlzaGVk");
-    assert_eq!((html::base64(b"p"), html::base64(b"pu")), ("cA==".into(), "cHU=".into()));
 }
 
 /// A door that opens, or does not.

@@ -9,9 +9,15 @@ export function PreviewPage({ html }: { html: string }) {
   useEffect(() => {
     if (!host.current) return;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-    const page = new DOMParser().parseFromString(html, 'text/html');
+    // The style sheet is the first of the page's own; this page's policy refuses it as an element.
+    let rules = '';
+    const bare = html.replace(/<style>([^]*?)<\/style>/, (_, found: string) => {
+      rules = found;
+      return '';
+    });
+    const page = new DOMParser().parseFromString(bare, 'text/html');
     const style = new CSSStyleSheet();
-    style.replaceSync(page.querySelector('style')?.textContent ?? '');
+    style.replaceSync(rules);
     root.adoptedStyleSheets = [style];
     const content = page.querySelector('.page');
     root.replaceChildren(...(content ? [document.importNode(content, true)] : []));
