@@ -7811,7 +7811,15 @@ export interface operations {
             };
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -7905,7 +7913,15 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
