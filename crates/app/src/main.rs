@@ -8,6 +8,7 @@ mod logging;
 mod login_socket;
 mod offline;
 mod program;
+mod public_door;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,8 @@ use store::Holder;
 
 /// The control server's port unless another is named.
 const PORT: u16 = 19519;
+/// The port of published pages unless another is named.
+const PUBLISH_PORT: u16 = 19520;
 const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens its page.
 
 PILOTHOUSE_LOG says how much is logged on standard error: error, warn (the default), info, debug or trace, also for a part of \
@@ -88,6 +91,10 @@ fn command(line: &cli::Program<'_>) -> Command {
     let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
     let port = port
         .help(format!("The control server's port on the loopback address; 0 lets the system choose [default: {PORT}]"));
+    let publish_port = Arg::new("publish-port").long("publish-port").value_name("N").value_parser(value_parser!(u16));
+    let publish_port = publish_port.help(format!(
+        "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
+    ));
     let database = Arg::new("database").long("database").value_name("URL");
     let database = database.help("Where the data is kept; the embedded file in the data directory unless said");
     let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
@@ -95,23 +102,30 @@ fn command(line: &cli::Program<'_>) -> Command {
         Command::new("serve").about("Start without opening the page").args([
             cli::data_dir_arg(),
             port.clone(),
+            publish_port.clone(),
             database.clone(),
         ]),
         Command::new("restore")
             .about("Put a backup in the place of a damaged database; the damaged file is kept beside it")
             .args([cli::data_dir_arg(), backup.help("The backup; the newest of the data directory unless named")]),
     ];
-    line.command().args([port, database]).subcommands(own).after_help(AFTER_HELP)
+    line.command().args([port, publish_port, database]).subcommands(own).after_help(AFTER_HELP)
 }
 
 /// The options of a start that stand before the command.
 fn start_options(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
-    ["port", "database"].into_iter().filter(|id| matches.contains_id(id))
+    ["port", "publish-port", "database"].into_iter().filter(|id| matches.contains_id(id))
 }
 
 /// The port to listen on, as the first of these says that has it.
 fn port(matches: &[&ArgMatches]) -> u16 {
     matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT)
+}
+
+/// The port of published pages, as the first of these says that has it.
+fn publish_port(matches: &[&ArgMatches]) -> u16 {
+    let unless_named = if port(matches) == 0 { 0 } else { PUBLISH_PORT };
+    matches.iter().find_map(|matches| matches.get_one("publish-port")).copied().unwrap_or(unless_named)
 }
 
 /// Starts the program, and returns when it has ended; options may stand before `serve` and behind it, where they count first.
@@ -122,13 +136,13 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
                 .to_owned(),
         );
     }
-    let port = port(matches);
+    let (port, publish_port) = (port(matches), publish_port(matches));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|e| format!("The program cannot start its threads: {e}."))?;
     let program = platform::Program::running().map_err(|e| format!("The program cannot find its own file: {e}."))?;
-    let options = Options { dir: dir.to_owned(), port, open, program: program.clone() };
+    let options = Options { dir: dir.to_owned(), port, publish_port, open, program: program.clone() };
     let outcome = runtime.block_on(program::run(options));
     // The writer's last commit has been waited for, where it did not take too long; what threads still do is given up after a while.
     program::end(runtime);

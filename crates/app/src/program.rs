@@ -1,6 +1,6 @@
 //! Start-up and shut-down, in their order.
 
-use crate::{embedded::Embedded, features, login_socket};
+use crate::{embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
@@ -34,6 +34,8 @@ pub struct Options {
     pub dir: PathBuf,
     /// The control server's port; 0 lets the system choose.
     pub port: u16,
+    /// The port of published pages; 0 lets the system choose.
+    pub publish_port: u16,
     /// Whether to open the page in the browser.
     pub open: bool,
     /// The program's file, which a restart starts.
@@ -95,7 +97,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     // With the control server off nothing listens on its port; the page alone is served on one that the system chooses.
     let listeners = match if controlled { options.port } else { 0 } {
         0 => bind_any(platform::port_before()).await?,
-        port => bind(port).await?,
+        port => bind(port, "--port").await?,
     };
     if !controlled {
         ctx.provide(Arc::new(accounts::PrivatePage));
@@ -133,6 +135,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         limits: server::Limits::default(),
     };
     let serving = tokio::spawn(door.serve(listeners, told(stopped.clone())));
+    let publishing = public_door::keep(&ctx, options.publish_port, server::Limits::default(), told(stopped.clone()));
 
     let login = {
         let (ctx, base_url, account) = (ctx.clone(), base_url.clone(), tokens.first_account().to_owned());
@@ -182,7 +185,8 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         if ctx.db().is_in_place() {
             let _ = std::fs::rename(&instance_file, room_of(&instance_file));
         }
-        let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), serving).await;
+        let both = async { (serving.await, publishing.await) };
+        let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), both).await;
         if ctx.db().is_in_place() {
             let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
         }
@@ -221,13 +225,14 @@ async fn told(mut stopped: watch::Receiver<Option<Then>>) {
     let _ = stopped.wait_for(Option::is_some).await;
 }
 
-/// Listens on the loopback addresses of both families, by address: a name could resolve to something else.
-async fn bind(port: u16) -> Result<Vec<TcpListener>, Failure> {
+/// Listens on the loopback addresses of both families, by address: a name could resolve to something else. `option` is what
+/// names another port.
+pub async fn bind(port: u16, option: &str) -> Result<Vec<TcpListener>, Failure> {
     let taken = |e: io::Error| match e.kind() {
         io::ErrorKind::AddrInUse => {
             let holder = platform::port_holder(port)
                 .map_or("another program".to_owned(), |(name, pid)| format!("{name} (process {pid})"));
-            format!("Port {port} is taken by {holder}. Stop it, or start Pilothouse with --port N.")
+            format!("Port {port} is taken by {holder}. Stop it, or start Pilothouse with {option} N.")
         }
         _ => format!("Port {port} of the loopback address cannot be opened: {e}."),
     };
@@ -244,11 +249,11 @@ async fn bind(port: u16) -> Result<Vec<TcpListener>, Failure> {
 /// Listens on a port that the system chooses: the one of before, where a restart left it, so that open pages find it again.
 async fn bind_any(before: Option<u16>) -> Result<Vec<TcpListener>, Failure> {
     if let Some(port) = before
-        && let Ok(listeners) = bind(port).await
+        && let Ok(listeners) = bind(port, "--port").await
     {
         return Ok(listeners);
     }
-    bind(0).await
+    bind(0, "--port").await
 }
 
 /// How often the program looks whether others can find it; less than another one waits for it that is started meanwhile.

@@ -20,15 +20,25 @@ use std::time::Duration;
 use testkit::Program;
 
 /// Every feature on an empty database, without a door.
-async fn program() -> Program {
+pub(crate) async fn program() -> Program {
     let program = Program::start(features::all as fn() -> Vec<Feature>).await;
     // With what the server's own operations declare.
     program.ctx.provide(Arc::new(features::catalogue()));
+    program.ctx.provide(Arc::new(dashboards::PublicDoor(Box::new(Shown))));
     program
 }
 
+/// Published pages are said to be somewhere.
+struct Shown;
+
+impl dashboards::OpensPublicDoor for Shown {
+    fn open(&self) -> futures_core::future::BoxFuture<'static, Result<String, String>> {
+        Box::pin(async { Ok("http://127.0.0.1:1/p/".to_owned()) })
+    }
+}
+
 /// Calls as the owner of the first account.
-async fn owner(program: &Program, op: &str, input: Value) -> kit::Result<Value> {
+pub(crate) async fn owner(program: &Program, op: &str, input: Value) -> kit::Result<Value> {
     let account = program.ctx.service::<accounts::Tokens>().first_account().to_owned();
     program.as_caller(Caller::new(Kind::Owner, &account, "test"), op, input).await
 }

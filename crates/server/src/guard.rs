@@ -63,7 +63,7 @@ pub(crate) fn check_count(headers_max: usize, headers: &HeaderMap) -> Result<()>
     Ok(())
 }
 
-fn check_host<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
+pub(crate) fn check_host<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
     let wrong = || codes::WRONG_HOST.error("The Host of the request is not this server's.");
     let mut sent = head.headers.get_all(header::HOST).iter();
     let host = sent.next().and_then(|host| host.to_str().ok()).ok_or_else(wrong)?;

@@ -2,6 +2,7 @@
 //!
 //! Invariants: every request passes the same guard, in the order of `serve.rs`; every operation is reached through
 //! `kit::call`; nothing without a valid token learns more than that it needs one. No feature is known here by name.
+//! A second door beside it (`published.rs`) serves published pages alone, and shares nothing with this one but its limits.
 //! Deliberately not here: TLS, other addresses than loopback, CORS, cookies, websockets, and who holds a token (that is the
 //! accounts feature's).
 
@@ -18,6 +19,7 @@ mod mcp;
 mod meter;
 mod openapi;
 mod pages;
+mod published;
 mod reply;
 mod route;
 mod seats;
@@ -34,4 +36,5 @@ pub use interface::{GROUPS, ops};
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use pages::{Page, Pages};
+pub use published::{PUBLISHED, PublishedPage, PublishedPages, serve_published};
 pub use serve::{Access, Door, UnknownTokens};

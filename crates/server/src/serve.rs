@@ -18,9 +18,11 @@ use kit::{Authenticator, Caller, Code, Ctx, Error, Kind, Op, Result, error};
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
+use std::ops::Range;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -115,11 +117,30 @@ impl Served {
     /// Holds back the answer to a token or login code that there is not, which slows who waits for it. Who
     /// closes the connection and asks anew is not slowed: what keeps a secret from being guessed is its length.
     pub(crate) async fn hold_back_guess(&self) {
-        let delay = &self.limits.unknown_token_delay;
-        // A fresh hasher is keyed at random, which is random enough to blur a time.
-        let part = (RandomState::new().hash_one(()) % 1024) as f64 / 1024.0;
-        tokio::time::sleep(delay.start + (delay.end - delay.start).mul_f64(part)).await;
+        hold_back(&self.limits.unknown_token_delay).await;
     }
+}
+
+/// Waits for a time within these.
+pub(crate) async fn hold_back(delay: &Range<Duration>) {
+    // A fresh hasher is keyed at random, which is random enough to blur a time.
+    let part = (RandomState::new().hash_one(()) % 1024) as f64 / 1024.0;
+    tokio::time::sleep(delay.start + (delay.end - delay.start).mul_f64(part)).await;
+}
+
+/// The ports of listeners, all of which must stand on loopback addresses.
+pub(crate) fn ports_of(listeners: &[TcpListener]) -> io::Result<Vec<u16>> {
+    let mut ports = Vec::new();
+    for listener in listeners {
+        let address = listener.local_addr()?;
+        if !address.ip().is_loopback() {
+            let what = format!("{address} is not a loopback address");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        ports.push(address.port());
+    }
+    ports.dedup();
+    Ok(ports)
 }
 
 fn control_server_off() -> Error {
@@ -135,18 +156,7 @@ impl Door {
     /// Serves until `shutdown`, then lets open requests end. The listeners must stand on loopback addresses; their ports
     /// make the names under which requests are taken.
     pub async fn serve(self, listeners: Vec<TcpListener>, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-        let mut ports = Vec::new();
-        for listener in &listeners {
-            let address = listener.local_addr()?;
-            if !address.ip().is_loopback() {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidInput,
-                    format!("{address} is not a loopback address"),
-                ));
-            }
-            ports.push(address.port());
-        }
-        ports.dedup();
+        let ports = ports_of(&listeners)?;
         let (closing, closed) = watch::channel(false);
         let served = Arc::new(self.served(ports, closed.clone()));
         let table = Arc::new(Table::of(&served.interface.ops)?);
@@ -199,7 +209,7 @@ async fn accept(
             Err(error) => {
                 // Out of file descriptors, most likely: give others the time to close.
                 tracing::warn!(%error, "a connection could not be taken");
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };

@@ -4,6 +4,7 @@ mod docs;
 mod hostile;
 mod mcp;
 mod order;
+mod published;
 mod requests;
 mod slow;
 mod streams;

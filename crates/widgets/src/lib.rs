@@ -220,6 +220,11 @@ impl Engine {
         Ok(widgets::auto_map(&roles(&config)?, &cols, &self.loaded(&boards)))
     }
 
+    /// The type and the title of a board's column; a mirror has the type of what it shows.
+    pub fn column(&self, board: &str, column: &str) -> Option<(&str, &str)> {
+        self.boards.get(board)?.column(column).map(|column| (column.type_name.as_str(), column.title.as_str()))
+    }
+
     fn loaded(&self, ids: &[String]) -> Vec<&Board> {
         let mut boards: Vec<&Board> = Vec::new();
         for board in ids.iter().filter_map(|id| self.boards.get(id)) {

@@ -13,11 +13,14 @@ mod items;
 mod merge;
 mod proposals;
 mod schema;
+mod publish;
 mod show;
 mod trash;
 
 pub use schema::schema_json;
 pub use trash::TRASH_KEPT_MS;
+
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -61,16 +64,18 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
+            Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: ops(),
+        ops: publish::ops().into_iter().chain(ops()).collect(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards widgets", "Single widgets of a dashboard"),
             ("dashboards proposals", "Changes that agents propose of a dashboard that a person has open"),
+            ("dashboards publication", "What of a dashboard is on the web"),
             ("dashboards trash", "Dashboards that were deleted"),
         ],
         start: |ctx| Box::pin(start(ctx)),
@@ -80,12 +85,12 @@ pub fn feature() -> Feature {
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
-    let now_ms = ctx.now_ms();
+    let (now_ms, db) = (ctx.now_ms(), ctx.db());
     // Of no matter for anything else: a later start, or the next deletion, tries again.
-    if let Err(error) = ctx.db().write(move |tx| trash::empty_due(tx, now_ms)).await {
+    if let Err(error) = db.write(move |tx| trash::empty_due(tx, now_ms)).await {
         tracing::warn!(error = ?error, "dashboards that were long enough in the trash could not be deleted");
     }
-    Ok(())
+    publish::start(ctx).await
 }
 
 /// What is wrong at single places.
@@ -108,6 +113,9 @@ pub mod errors {
         TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
         PROPOSAL_DECIDED = 409 "proposal-decided" "The proposal is decided" : "It was accepted or declined before; the detail says which.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
+        PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
+        PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
+        PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
     }
 }
 
@@ -535,12 +543,13 @@ fn store_doc(
 }
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
-    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
             let account = call.account();
             let old = read_one(tx, account, &input.dashboard_id)?;
             call.expects(old.revision)?;
+            publish::withdraw(tx, &call, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;
             // The whole record goes into the audit: what it was can be read there when the trash is emptied.
             let before = json!(old);

@@ -296,8 +296,18 @@ impl Ready {
 
     /// The values of all widgets.
     pub(crate) async fn answer(self, ctx: &Ctx) -> Result<Answer> {
+        Ok(self.answer_and(ctx, |_, _| ()).await?.0)
+    }
+
+    /// The values of all widgets, and what else the engine knows of their boards.
+    pub(crate) async fn answer_and<T: Send + 'static>(
+        self,
+        ctx: &Ctx,
+        more: impl FnOnce(&Engine, &Query) -> T + Send + 'static,
+    ) -> Result<(Answer, T)> {
         let unread = self.unread.clone();
         let computed = self.compute(ctx, |engine, query, until| {
+            let more = more(engine, query);
             let mut answer = Answer { widgets: Vec::new(), inert_rules: Vec::new() };
             let widgets = std::mem::take(&mut query.widgets);
             // Once without widgets, for the rules.
@@ -311,14 +321,14 @@ impl Ready {
                 answer.widgets.extend(part.widgets);
                 answer.inert_rules = part.inert_rules;
             }
-            Ok(answer)
+            Ok((answer, more))
         });
-        let mut answer = computed.await??;
+        let (mut answer, more) = computed.await??;
         for widget in &mut answer.widgets {
             widget.coverage.inert_rules.extend(unread.iter().cloned());
         }
         answer.inert_rules.extend(unread);
-        Ok(answer)
+        Ok((answer, more))
     }
 
     /// Computes something with the boards loaded, beside the other work of the program.

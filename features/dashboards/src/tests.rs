@@ -1,6 +1,6 @@
 mod author;
 mod proposals;
-mod show;
+pub(crate) mod show;
 mod trash;
 
 use super::*;

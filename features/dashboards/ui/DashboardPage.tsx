@@ -21,6 +21,7 @@ import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
+import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
 import { Unavailable } from './Unavailable';
 import { askedOf, useAnswers } from './useAnswers';
@@ -201,6 +202,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
               {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
             </Button>
+            <PublishButton id={id} name={doc.name} isSaved={saved.kind === 'saved'} />
             {addMenu('primary')}
             <Menu
               label="Dashboard"

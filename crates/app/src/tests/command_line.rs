@@ -51,5 +51,11 @@ fn the_port_is_19519_unless_another_is_named() {
     assert_eq!(of(&["--port", "7", "serve", "--port", "8"]), 8);
     // Wherever its lines break.
     let help = command(&line).render_long_help().to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    let published = |words: &[&str]| {
+        let matches = command(&line).try_get_matches_from([&["pilothouse"], words].concat()).expect("it is taken");
+        crate::publish_port(&[&matches])
+    };
+    assert_eq!((published(&[]), published(&["--port", "7"]), published(&["--port", "0"])), (19520, 19520, 0));
+    assert_eq!(published(&["--port", "0", "--publish-port", "8"]), 8);
     assert!(help.contains("[default: 19519]") && help.contains("PILOTHOUSE_LOG"), "{help}");
 }

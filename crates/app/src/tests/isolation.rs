@@ -81,6 +81,9 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
         "changes.list" => json!({"subject": "board", "subjectId": board}),
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
+        "dashboards.publication.get" | "dashboards.publication.preview" | "dashboards.publication.publish" | "dashboards.publication.revoke" => {
+            json!({"dashboardId": own["dashboardId"]})
+        }
         "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
         "dashboards.show" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
         "dashboards.update" => json!({"dashboardId": own["spareDashboardId"], "config": {"boardIds": [board]}}),

@@ -27,14 +27,14 @@ impl ReadBoards for Golden {
     }
 }
 
-pub(super) async fn with_boards() -> Program {
+pub(crate) async fn with_boards() -> Program {
     let program = start().await;
     program.ctx.provide(Arc::new(Boards(Box::new(Every))));
     program.ctx.provide(Arc::new(BoardData(Box::new(Golden))));
     program
 }
 
-pub(super) fn widget(id: &str, kind: &str, settings: Value) -> Value {
+pub(crate) fn widget(id: &str, kind: &str, settings: Value) -> Value {
     json!({"id": id, "kind": kind, "title": "", "layout": {"x": 0, "y": 0, "w": 3, "h": 3}, "settings": settings})
 }
 

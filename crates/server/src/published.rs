@@ -1,0 +1,180 @@
+//! Published pages: a second door with an origin of its own, which serves them and nothing else.
+//!
+//! Invariants: it knows no operation, no token and no file of the UI; only GET and HEAD of `/p/ADDRESS` answer, with one page
+//! that needs nothing more; whatever else is asked for, an address that was revoked included, gets one and the same 404.
+//! Deliberately not here: other addresses than loopback, TLS, CORS, cookies, scripts, and what a page says.
+
+use crate::guard::{self, Hosts};
+use crate::limits::Limits;
+use crate::reply::{self, Response};
+use crate::seats::{Seat, Seated, Seats};
+use crate::serve::{closed, hold_back, ports_of};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutStream;
+
+/// Where published pages stand, before what cannot be guessed.
+pub const PUBLISHED: &str = "/p/";
+/// Characters of what cannot be guessed, at most.
+const ADDRESS_CHARS_MAX: usize = 128;
+/// Connections at once: a page is one request.
+const CONNECTIONS: usize = 64;
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// A page with all that it needs in it.
+pub struct PublishedPage {
+    /// HTML.
+    pub html: Bytes,
+    /// What its one style sheet is known by in the policy: `sha256-…`.
+    pub style: String,
+}
+
+/// Has the published pages; provided by the app.
+pub trait PublishedPages: Send + Sync {
+    /// The page that is to be seen now at this address.
+    fn page(&self, address: &str) -> Option<PublishedPage>;
+}
+
+struct Served {
+    pages: Arc<dyn PublishedPages>,
+    hosts: Hosts,
+    limits: Limits,
+}
+
+/// Serves published pages until `shutdown`, then lets open requests end. The listeners must stand on loopback addresses.
+pub async fn serve_published(
+    listeners: Vec<TcpListener>,
+    pages: Arc<dyn PublishedPages>,
+    limits: Limits,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let hosts = Hosts::of_ports(ports_of(&listeners)?);
+    let (closing, is_closed) = watch::channel(false);
+    let seats = Seats::new(limits.connections.min(CONNECTIONS));
+    let shutdown_time = limits.shutdown_time;
+    let served = Arc::new(Served { pages, hosts, limits });
+    let mut accepting = JoinSet::new();
+    for listener in listeners {
+        accepting.spawn(accept(listener, served.clone(), seats.clone(), is_closed.clone()));
+    }
+    shutdown.await;
+    accepting.abort_all();
+    // The port is free once the listeners are gone.
+    while accepting.join_next().await.is_some() {}
+    closing.send_replace(true);
+    let _ = tokio::time::timeout(shutdown_time, seats.emptied()).await;
+    Ok(())
+}
+
+async fn accept(listener: TcpListener, served: Arc<Served>, seats: Arc<Seats>, closing: watch::Receiver<bool>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Nobody shows a token here, so that there is always one who makes room.
+                if let Some(room) = seats.room() {
+                    let (served, closing) = (served.clone(), closing.clone());
+                    room.run(|seat| connection(stream, served, seat, closing));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection for a published page could not be taken");
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, served: Arc<Served>, seat: Arc<Seat>, mut closing: watch::Receiver<bool>) {
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(served.limits.head_time)
+        .max_header_size(served.limits.head_bytes);
+    let unread_time = served.limits.unread_time;
+    let service = service_fn(|request: Request<Incoming>| {
+        let (served, seat) = (served.clone(), seat.clone());
+        async move {
+            let _asking = seat.asks();
+            // A body that somebody sends is nobody's: the connection ends with the answer.
+            let (head, _) = request.into_parts();
+            Ok::<_, std::convert::Infallible>(answer(&served, &head).await)
+        }
+    });
+    let mut stream = TimeoutStream::new(Seated { stream, seat: seat.clone() });
+    stream.set_write_timeout(Some(unread_time));
+    let stream = Box::pin(stream);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = closed(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a reader's connection ended early");
+    }
+}
+
+async fn answer(served: &Served, head: &Parts) -> Response {
+    let mut response = match guard::check_host(&served.hosts, head) {
+        // A page of another name that leads here by its own name server reads nothing.
+        Err(refusal) => reply::problem(&refusal),
+        Ok(_) => match page(served, head) {
+            Some(page) => of_page(page),
+            None => {
+                hold_back(&served.limits.unknown_token_delay).await;
+                nothing()
+            }
+        },
+    };
+    if head.method == Method::HEAD {
+        reply::drop_body(&mut response);
+    }
+    reply::seal(&mut response);
+    response.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex, nofollow, noarchive"));
+    response
+}
+
+fn page(served: &Served, head: &Parts) -> Option<PublishedPage> {
+    if !matches!(head.method, Method::GET | Method::HEAD) || head.headers.len() > served.limits.headers {
+        return None;
+    }
+    let address = head.uri.path().strip_prefix(PUBLISHED)?;
+    let is_one = !address.is_empty()
+        && address.len() <= ADDRESS_CHARS_MAX
+        && address.bytes().all(|sign| sign.is_ascii_alphanumeric());
+    if is_one { served.pages.page(address) } else { None }
+}
+
+fn of_page(page: PublishedPage) -> Response {
+    // `sandbox` takes from the page what it could do even if markup got into it: no script, no form, no origin.
+    let policy = format!(
+        "default-src 'none'; style-src '{}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+        page.style
+    );
+    let Ok(policy) = HeaderValue::try_from(policy) else { return nothing() };
+    let mut response = Response::new(reply::whole(page.html));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
+}
+
+/// What stands at every other address.
+fn nothing() -> Response {
+    let mut response = Response::new(reply::whole("There is no page here.\n"));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response
+}

@@ -1,0 +1,535 @@
+//! What leaves when a dashboard is published: a list of what may, filled from the engine's answers. What is not named here
+//! stays: identifiers, items, columns, and every member of an answer that is added later.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use widgets::widgets::{State, WidgetAnswer};
+
+/// Characters of a text that leave at most.
+const TEXT_CHARS_MAX: usize = 255;
+
+/// A published dashboard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedDocument")]
+pub(crate) struct Document {
+    /// The dashboard's name.
+    pub title: String,
+    /// In the order in which they are read.
+    pub widgets: Vec<Tile>,
+}
+
+/// A published widget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedTile")]
+pub(crate) struct Tile {
+    pub title: String,
+    /// The first of its twelve columns, from 0.
+    pub x: u8,
+    /// How many columns it takes.
+    pub w: u8,
+    /// How many rows.
+    pub h: u8,
+    pub shows: Shows,
+    /// What it was made of.
+    pub coverage: Coverage,
+    /// What else is to be said of it.
+    pub notes: Vec<String>,
+}
+
+/// Counts of what a widget was made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedCoverage")]
+pub(crate) struct Coverage {
+    pub boards_used: usize,
+    pub boards_total: usize,
+    pub items_used: u64,
+    pub items_skipped: u64,
+    /// Whether it is not exact.
+    pub approximate: bool,
+}
+
+/// What a published widget shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "camelCase")]
+#[schemars(rename = "PublishedShows")]
+pub(crate) enum Shows {
+    /// One number, short and in full.
+    Figure {
+        text: String,
+        full: String,
+    },
+    Chart(Chart),
+    /// No value, and why.
+    Nothing {
+        words: String,
+    },
+}
+
+/// A chart's numbers as they are written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedChart")]
+pub(crate) struct Chart {
+    pub shape: Shape,
+    /// What the categories are, as the head of a table has it.
+    pub axis: String,
+    pub categories: Vec<Category>,
+    pub series: Vec<Series>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedShape")]
+pub(crate) enum Shape {
+    Column,
+    Bar,
+    Line,
+    Pie,
+    Donut,
+}
+
+impl Shape {
+    pub fn is_round(self) -> bool {
+        matches!(self, Shape::Pie | Shape::Donut)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedCategory")]
+pub(crate) struct Category {
+    pub label: String,
+    /// `#rrggbb`, where it has one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// Whether it is still under way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hatched: bool,
+}
+
+impl Category {
+    fn named(label: impl Into<String>) -> Category {
+        Category { label: label.into(), color: None, hatched: false }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedSeries")]
+pub(crate) struct Series {
+    /// Empty where there is one only.
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    pub mark: Mark,
+    /// One for each category.
+    pub points: Vec<Point>,
+}
+
+/// How a series is drawn in a chart of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedMark")]
+pub(crate) enum Mark {
+    Filled,
+    Line,
+    Dashed,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedPoint")]
+pub(crate) struct Point {
+    /// Null is a gap.
+    pub value: Option<f64>,
+    /// As it is written in full.
+    pub text: String,
+}
+
+/// What of a board's own texts a published document has beside numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PublishedHolds")]
+pub(crate) enum Holds {
+    Labels,
+    BoardNames,
+    GroupNames,
+    SprintNames,
+    ItemNames,
+    CellTexts,
+    PeopleNames,
+}
+
+/// A widget that does not leave.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PublishedLeftOut")]
+pub(crate) struct LeftOut {
+    pub title: String,
+    pub why: Why,
+}
+
+/// Why a widget does not leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PublishedWhy")]
+pub(crate) enum Why {
+    /// It shows items themselves, not what was computed of them.
+    ShowsItems,
+    /// A rule of it does not work any more: without that it might show more than was meant.
+    InertRule,
+    /// It has no result: it is not set up, or its boards cannot be read.
+    NoResult,
+}
+
+/// What may leave, what does not, and what else of the boards the document names.
+pub(crate) struct Made {
+    pub document: Document,
+    pub left_out: Vec<LeftOut>,
+    pub holds: BTreeSet<Holds>,
+}
+
+/// A widget as it is computed.
+pub(crate) struct Computed<'a> {
+    pub title: &'a str,
+    /// Its settings, as the engine was asked.
+    pub config: &'a Value,
+    pub layout: &'a Value,
+    pub answer: &'a WidgetAnswer,
+}
+
+/// Makes the document. `type_of` tells the type of a board's column.
+pub(crate) fn document(
+    title: &str,
+    computed: &[Computed<'_>],
+    with_names: bool,
+    type_of: &dyn Fn(&str, &str) -> Option<String>,
+) -> Made {
+    let mut made = Made {
+        document: Document { title: text(title), widgets: Vec::new() },
+        left_out: Vec::new(),
+        holds: BTreeSet::new(),
+    };
+    let mut people = People { with_names, numbers: BTreeMap::new() };
+    let mut order: Vec<&Computed<'_>> = computed.iter().collect();
+    let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
+    order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
+    for widget in order {
+        match shows(widget, &mut people, &mut made.holds, type_of) {
+            Ok((shows, notes)) => made.document.widgets.push(tile(widget, shows, notes)),
+            Err(why) => made.left_out.push(LeftOut { title: text(widget.title), why }),
+        }
+    }
+    made
+}
+
+fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
+    let side = |name: &str, min: i64, max: i64| widget.layout[name].as_i64().unwrap_or(min).clamp(min, max) as u8;
+    let x = side("x", 0, 11);
+    let told = &widget.answer.coverage;
+    Tile {
+        title: text(widget.title),
+        x,
+        w: side("w", 1, 12).min(12 - x),
+        h: side("h", 1, 40),
+        shows,
+        coverage: Coverage {
+            boards_used: told.boards_used,
+            boards_total: told.boards_total,
+            items_used: told.items_used,
+            items_skipped: told.items_skipped,
+            approximate: widget.answer.approximate,
+        },
+        notes,
+    }
+}
+
+/// The names of people, or numbers in their place: the same for one person throughout the document.
+struct People {
+    with_names: bool,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl People {
+    fn label(&mut self, key: &str, label: &str) -> String {
+        if self.with_names {
+            return text(label);
+        }
+        let next = self.numbers.len() + 1;
+        format!("Person {}", self.numbers.entry(key.to_owned()).or_insert(next))
+    }
+}
+
+type Shown = Result<(Shows, Vec<String>), Why>;
+
+fn shows(
+    widget: &Computed<'_>,
+    people: &mut People,
+    holds: &mut BTreeSet<Holds>,
+    type_of: &dyn Fn(&str, &str) -> Option<String>,
+) -> Shown {
+    let answer = widget.answer;
+    if answer.kind == "table" {
+        return Err(Why::ShowsItems);
+    }
+    if !answer.coverage.inert_rules.is_empty() {
+        return Err(Why::InertRule);
+    }
+    let nothing = |words: &str| Ok((Shows::Nothing { words: words.into() }, Vec::new()));
+    match &answer.state {
+        State::Ok => {}
+        State::NoItems => return nothing("There are no items yet."),
+        State::AllFiltered { .. } => return nothing("No item matches the filters."),
+        State::NoValues => return nothing("The items have no values for this."),
+        State::Loading { .. } | State::Error { .. } | State::NoBoards | State::Unmapped { .. } => {
+            return Err(Why::NoResult);
+        }
+    }
+    let result = &answer.result;
+    let mut notes: Vec<String> = answer.reasons.iter().filter_map(|code| reason(code)).map(str::to_owned).collect();
+    if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
+        notes.push("Approximate.".into());
+    }
+    let shows = match answer.kind.as_str() {
+        "numbers" => {
+            notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
+            Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
+        }
+        "chart" => Shows::Chart(chart(widget, people, holds, type_of)?),
+        "velocity" => {
+            holds.insert(Holds::SprintNames);
+            if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
+            {
+                let of = list(&result["averageOf"]).len();
+                notes.push(format!("{} on average of the last {of} closed sprints with a scope.", text(average)));
+            }
+            Shows::Chart(velocity(result, holds))
+        }
+        "planned" => {
+            holds.insert(Holds::SprintNames);
+            Shows::Chart(planned(result))
+        }
+        "burndown" => {
+            holds.insert(Holds::SprintNames);
+            let sprint = &result["sprint"];
+            let days: Vec<String> =
+                ["from", "to"].into_iter().filter_map(|end| sprint[end].as_str()).map(text).collect();
+            notes.insert(0, format!("{}, {}.", said(&sprint["label"]), days.join(" to ")));
+            Shows::Chart(burndown(result))
+        }
+        "battery" => {
+            holds.insert(Holds::Labels);
+            notes.push(format!("{} % done.", result["donePercent"].as_u64().unwrap_or_default()));
+            Shows::Chart(battery(result))
+        }
+        // A kind that was never looked at does not leave.
+        _ => return Err(Why::NoResult),
+    };
+    notes.extend(list(&result["footnotes"]).iter().filter_map(footnote));
+    Ok((shows, notes))
+}
+
+/// What a code of the engine says to a reader; one that is not known here says nothing.
+fn reason(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "mixed-units" => "The numbers are in different units.",
+        "no-history" => "Approximate: computed from the items as they are now, without a record of earlier days.",
+        "created-after-start" => "Approximate: what was created after a sprint began counts as unplanned.",
+        "inferred-dates" => "Approximate: the days of a sprint are taken from its items.",
+        "undated-sprints" => "A sprint has no dates.",
+        _ => return None,
+    })
+}
+
+fn footnote(note: &Value) -> Option<String> {
+    let items = note["items"].as_u64().unwrap_or_default();
+    let what = match note["code"].as_str()? {
+        "multi-value" => return Some("Items with several values count in each.".into()),
+        "coarser-bucket" => return Some("The dates reach so far that their spans are longer than asked for.".into()),
+        "no-effort" => "without effort",
+        "negative-effort" => "with a negative effort, counted as 0",
+        "several-sprints" => "in several sprints, counted in the latest",
+        "done-without-date" => "done without a date",
+        "finished-late" => "finished after the sprint",
+        _ => return None,
+    };
+    Some(format!("{items} {} {what}.", if items == 1 { "item" } else { "items" }))
+}
+
+/// What the labels of an axis are.
+fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) -> Option<String>) -> BTreeSet<Holds> {
+    match widget.config[role]["by"].as_str().unwrap_or("column") {
+        "board" => return [Holds::BoardNames].into(),
+        "group" => return [Holds::GroupNames].into(),
+        "name" => return [Holds::ItemNames].into(),
+        "created" | "updated" => return BTreeSet::new(),
+        _ => {}
+    }
+    let columns = widget.answer.cols.get(role).into_iter().flatten();
+    let columns = columns.flat_map(|(board, ids)| ids.iter().map(move |id| (board, id)));
+    let holds = |(board, id): (&String, &String)| match type_of(board, id).as_deref() {
+        Some("status" | "dropdown" | "tags") => Some(Holds::Labels),
+        Some("sprint") => Some(Holds::SprintNames),
+        Some("itemLink") => Some(Holds::ItemNames),
+        Some("text" | "longText" | "link" | "email" | "phone") => Some(Holds::CellTexts),
+        Some("date" | "timeline" | "checkbox" | "createdAt" | "updatedAt") => None,
+        // What is not known is taken for what is kept back soonest.
+        _ => Some(Holds::PeopleNames),
+    };
+    let mut columns = columns.peekable();
+    // Where no column is known, nobody knows what the labels are.
+    if columns.peek().is_none() {
+        return [Holds::PeopleNames].into();
+    }
+    columns.filter_map(holds).collect()
+}
+
+fn chart(
+    widget: &Computed<'_>,
+    people: &mut People,
+    holds: &mut BTreeSet<Holds>,
+    type_of: &dyn Fn(&str, &str) -> Option<String>,
+) -> Result<Chart, Why> {
+    let result = &widget.answer.result;
+    let shape = Shape::deserialize(&result["variant"]).map_err(|_| Why::NoResult)?;
+    let mut labels = |role: &str, parts: &[Value]| -> Vec<Category> {
+        let of_axis = axis_holds(widget, role, type_of);
+        let is_people = of_axis.contains(&Holds::PeopleNames);
+        holds.extend(of_axis);
+        let label = |part: &Value| {
+            let is_value = part["kind"].as_str().unwrap_or("value") == "value";
+            let label = match part["label"].as_str().unwrap_or_default() {
+                label if is_people && is_value => people.label(part["key"].as_str().unwrap_or_default(), label),
+                label => text(label),
+            };
+            // A colour tells a person no less than the name does.
+            Category { label, color: color(&part["color"]).filter(|_| !is_people), hatched: false }
+        };
+        parts.iter().map(label).collect()
+    };
+    let categories = labels("x", list(&result["categories"]));
+    let lines = list(&result["series"]);
+    let is_stacked = widget.config.get("z").is_some_and(|z| !z.is_null()) && !shape.is_round();
+    let heads = if is_stacked { labels("z", lines) } else { vec![Category::named(""); lines.len()] };
+    let mark = if shape == Shape::Line { Mark::Line } else { Mark::Filled };
+    let series = lines.iter().zip(heads).map(|(line, head)| {
+        let points = list(&line["values"]).iter().zip(list(&line["fulls"]));
+        let points = points.map(|(value, full)| Point { value: value.as_f64(), text: said(full) }).collect();
+        Series { label: head.label, color: head.color, mark, points }
+    });
+    Ok(Chart { shape, axis: "Category".into(), categories, series: series.collect() })
+}
+
+fn sprints(result: &Value) -> Vec<Category> {
+    let sprint =
+        |sprint: &Value| Category { hatched: sprint["phase"] == "active", ..Category::named(said(&sprint["label"])) };
+    list(&result["sprints"]).iter().map(sprint).collect()
+}
+
+fn point(written: &Value) -> Point {
+    Point { value: written["value"].as_f64(), text: said(&written["full"]) }
+}
+
+fn series(label: &str, mark: Mark, points: impl Iterator<Item = Point>) -> Series {
+    Series { label: label.into(), color: None, mark, points: points.collect() }
+}
+
+fn velocity(result: &Value, holds: &mut BTreeSet<Holds>) -> Chart {
+    let shown = list(&result["sprints"]);
+    let of = |member: &'static str| shown.iter().map(move |sprint| point(&sprint[member]));
+    let boards = list(&result["boards"]);
+    let mut all: Vec<Series> = if boards.is_empty() {
+        vec![series("Completed", Mark::Filled, of("completed"))]
+    } else {
+        holds.insert(Holds::BoardNames);
+        let board =
+            |board: &Value| series(&said(&board["name"]), Mark::Filled, list(&board["completed"]).iter().map(point));
+        boards.iter().map(board).collect()
+    };
+    all.push(series("Scope (today)", Mark::Dashed, of("scope")));
+    Chart { shape: Shape::Column, axis: "Sprint".into(), categories: sprints(result), series: all }
+}
+
+fn planned(result: &Value) -> Chart {
+    let shown = list(&result["sprints"]);
+    let parts = [
+        ("plannedDone", "Planned, done"),
+        ("plannedOpen", "Planned, open"),
+        ("unplannedDone", "Unplanned, done"),
+        ("unplannedOpen", "Unplanned, open"),
+        ("unknownDone", "Unknown, done"),
+        ("unknownOpen", "Unknown, open"),
+    ];
+    let all = parts.into_iter().filter_map(|(member, label)| {
+        let is_there = shown.iter().any(|sprint| sprint[member]["value"].as_f64().is_some_and(|value| value != 0.0));
+        let is_always = !member.starts_with("unknown");
+        (is_there || is_always).then(|| series(label, Mark::Filled, shown.iter().map(|sprint| point(&sprint[member]))))
+    });
+    Chart { shape: Shape::Column, axis: "Sprint".into(), series: all.collect(), categories: sprints(result) }
+}
+
+fn burndown(result: &Value) -> Chart {
+    let (days, ideal) = (list(&result["days"]), list(&result["ideal"]));
+    let longer = if ideal.len() > days.len() { ideal } else { days };
+    let label = |day: &Value| Category::named(day["day"].as_str().map_or_else(|| "Start".into(), text));
+    let gap = || Point { value: None, text: String::new() };
+    let of = |member: &'static str| {
+        (0..longer.len()).map(move |at| days.get(at).map_or_else(gap, |day| point(&day[member])))
+    };
+    let straight = |at: usize| match ideal.get(at).and_then(|day| day["value"].as_f64()) {
+        Some(value) => Point { value: Some(value), text: plain(value) },
+        None => gap(),
+    };
+    let mut all = vec![series("Remaining", Mark::Line, of("remaining")), series("Scope", Mark::Dashed, of("scope"))];
+    if !ideal.is_empty() {
+        all.push(series("Ideal", Mark::Dashed, (0..longer.len()).map(straight)));
+    }
+    Chart { shape: Shape::Line, axis: "Day".into(), categories: longer.iter().map(label).collect(), series: all }
+}
+
+fn battery(result: &Value) -> Chart {
+    let segments = list(&result["segments"]);
+    let label = |part: &Value| Category { color: color(&part["color"]), ..Category::named(said(&part["label"])) };
+    let share = |part: &Value| {
+        let percent = part["percent"].as_u64().unwrap_or_default();
+        let value = part["value"].as_f64();
+        Point { value, text: format!("{} ({percent} %)", value.map(plain).unwrap_or_default()) }
+    };
+    let all = vec![series("", Mark::Filled, segments.iter().map(share))];
+    Chart { shape: Shape::Bar, axis: "Label".into(), categories: segments.iter().map(label).collect(), series: all }
+}
+
+/// A number with two decimals at most.
+fn plain(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A text of a board as it leaves: without control characters, and not too long.
+fn text(text: &str) -> String {
+    let clean: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    match clean.char_indices().nth(TEXT_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}
+
+fn said(value: &Value) -> String {
+    text(value.as_str().unwrap_or_default())
+}
+
+/// A colour that is one: nothing else gets into the page by this way.
+fn color(value: &Value) -> Option<String> {
+    let color = value.as_str()?;
+    let digits = color.strip_prefix('#')?;
+    (digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())).then(|| color.to_ascii_lowercase())
+}

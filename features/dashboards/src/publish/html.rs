@@ -1,0 +1,157 @@
+//! Writes a published document as one page of HTML that works by itself: text, charts as SVG with their tables, one style
+//! sheet. Everything that comes from a board passes [`escaped`].
+
+use super::document::{Category, Chart, Coverage, Document, Mark, Series, Shows, Tile};
+use super::svg;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+use kit::rfc3339;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+const STYLE: &str = include_str!("page.css");
+
+/// Markup, in which every text is escaped.
+pub(super) struct Html(pub String);
+
+/// What the page's policy knows its style sheet by.
+pub(super) static STYLE_HASH: LazyLock<String> =
+    LazyLock::new(|| format!("sha256-{}", BASE64.encode(Sha256::digest(STYLE.as_bytes()))));
+
+/// A text as it may stand between tags and in quotes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            // What turns the direction of writing would write over what stands beside it.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+/// The whole page. `published_ms` is when; a preview has none.
+pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
+    let when = match published_ms.map(rfc3339) {
+        Some(time) => format!(
+            "<p class=\"when\">As of <time datetime=\"{time}\">{} {} UTC</time>; this page does not change by itself.</p>",
+            &time[..10],
+            &time[11..16],
+        ),
+        None => String::new(),
+    };
+    let mut body = String::new();
+    for (number, shown) in document.widgets.iter().enumerate() {
+        body += &tile(number, shown).0;
+    }
+    if document.widgets.is_empty() {
+        body += "<p>There is nothing on this dashboard.</p>";
+    }
+    let title = escaped(&document.title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <meta name=\"robots\" content=\"noindex\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\">\
+         <title>{title}</title><style>{STYLE}</style></head>\
+         <body><main><div class=\"page\"><h1 dir=\"auto\">{title}</h1>{when}<div class=\"grid\">{body}</div></div></main></body></html>\n"
+    )
+}
+
+fn tile(number: usize, tile: &Tile) -> Html {
+    let Tile { x, w, h, .. } = tile;
+    let mut out = format!(
+        "<section class=\"tile x{x} w{w} h{h}\" aria-labelledby=\"t{number}\"><h2 id=\"t{number}\" dir=\"auto\">{}</h2>",
+        escaped(&tile.title)
+    );
+    match &tile.shows {
+        Shows::Nothing { words } => out += &format!("<p>{}</p>", escaped(words)),
+        Shows::Figure { text, full } => {
+            let (text, full) = (escaped(text), escaped(full));
+            out += &format!(
+                "<p class=\"figure\"><span aria-hidden=\"true\" title=\"{full}\">{text}</span><span class=\"sr\">{full}</span></p>"
+            );
+        }
+        Shows::Chart(chart) => {
+            out += &svg::chart(chart, &tile.title).0;
+            out += &legend(chart).0;
+            out += &table(chart, &tile.title).0;
+        }
+    }
+    for note in &tile.notes {
+        let _ = write!(out, "<p class=\"note\">{}</p>", escaped(note));
+    }
+    out += &format!("<p class=\"note\">{}</p></section>", escaped(&covered(&tile.coverage)));
+    Html(out)
+}
+
+fn counted(count: u64, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+fn covered(coverage: &Coverage) -> String {
+    let Coverage { boards_used, boards_total, items_used, items_skipped, .. } = coverage;
+    let boards = match boards_used == boards_total {
+        true => counted(*boards_used as u64, "board"),
+        false => format!("{boards_used} of {}", counted(*boards_total as u64, "board")),
+    };
+    let skipped = if *items_skipped > 0 { format!(", {items_skipped} not used") } else { String::new() };
+    format!("From {boards}, {}{skipped}.", counted(*items_used, "item"))
+}
+
+/// What the colours mean, with the numbers of a pie.
+fn legend(chart: &Chart) -> Html {
+    let entry = |swatch: String, words: String| {
+        format!("<li><svg class=\"swatch\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">{swatch}</svg>{words}</li>")
+    };
+    let of_category = |(at, category): (usize, &Category)| {
+        let number = chart.series.first().and_then(|series| series.points.get(at)).map_or("", |point| &point.text);
+        let swatch = format!("<rect {} width=\"10\" height=\"10\"/>", svg::paint(category.color.as_deref(), at));
+        entry(swatch, format!("<bdi>{}</bdi>: {}", escaped(&category.label), escaped(number)))
+    };
+    let of_series = |(at, series): (usize, &Series)| {
+        let shape = match series.mark {
+            Mark::Filled => "M0 0h10v10H0z",
+            Mark::Line => "M0 4h10v2H0z",
+            Mark::Dashed => "M0 4h4v2H0zM6 4h4v2H6z",
+        };
+        let paint = svg::paint(series.color.as_deref(), at);
+        entry(format!("<path {paint} d=\"{shape}\"/>"), format!("<bdi>{}</bdi>", escaped(&series.label)))
+    };
+    let entries: String = match chart.shape {
+        shape if shape.is_round() => chart.categories.iter().enumerate().map(of_category).collect(),
+        _ if chart.series.len() > 1 => chart.series.iter().enumerate().map(of_series).collect(),
+        _ => return Html(String::new()),
+    };
+    Html(format!("<ul class=\"legend\">{entries}</ul>"))
+}
+
+/// The same numbers for who does not see the chart, or wants them exactly.
+fn table(chart: &Chart, title: &str) -> Html {
+    let title = escaped(title);
+    let mut out = format!(
+        "<details><summary>Show as table<span class=\"sr\">: {title}</span></summary><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{title}, table\">\
+         <table><thead><tr><th scope=\"col\">{}</th>",
+        escaped(&chart.axis)
+    );
+    for series in &chart.series {
+        let label = if series.label.is_empty() { "Value" } else { &series.label };
+        let _ = write!(out, "<th scope=\"col\" dir=\"auto\">{}</th>", escaped(label));
+    }
+    out += "</tr></thead><tbody>";
+    for (at, category) in chart.categories.iter().enumerate() {
+        let _ = write!(out, "<tr><th scope=\"row\" dir=\"auto\">{}</th>", escaped(&category.label));
+        for series in &chart.series {
+            let text = series.points.get(at).filter(|point| point.value.is_some()).map_or("—", |point| &point.text);
+            let _ = write!(out, "<td>{}</td>", escaped(text));
+        }
+        out += "</tr>";
+    }
+    out += "</tbody></table></div></details>";
+    Html(out)
+}

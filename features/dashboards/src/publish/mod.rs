@@ -1,0 +1,526 @@
+//! Publish to web: computed results of a dashboard at an address that cannot be guessed, until it is revoked or expires.
+//!
+//! Invariants: what leaves is the document that [`document::document`] makes, and is stored as such; the published page is made
+//! from that alone and reads no board. Only a person publishes: no session has a scope for it. What was revoked or has
+//! expired is gone with the next request.
+//!
+//! The address is kept as it is, unlike a token, of which only a hash is: it is shown again whenever the dialog opens, and
+//! whoever can read the file reads beside it all that it leads to. It stands in no record of changes.
+
+mod document;
+mod html;
+mod svg;
+mod words;
+
+use crate::show::{Ready, Viewpoint};
+use crate::{Dashboard, Id, config, errors, read_one};
+use bytes::Bytes;
+use document::{Computed, Document, Holds, LeftOut, Made};
+use futures_core::future::BoxFuture;
+use kit::fault;
+use kit::ids::secret;
+use kit::{Call, Caller, Ctx, Done, Method, Op, Result, Who, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, RwLock};
+use store::{Change, HasDb, Row, Tx, params};
+use tokio::sync::Notify;
+use widgets::widgets::WidgetAnswer;
+use widgets::{Engine, Query};
+
+/// Characters of an address: 128 random bits.
+const ADDRESS_CHARS: usize = 32;
+/// Days after which a publication may expire, at most.
+const DAYS_MAX: i64 = 3_650;
+const DAY_MS: i64 = 86_400_000;
+/// Bytes of a document at most.
+const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Where published pages are served; provided by the app.
+pub struct PublicDoor(pub Box<dyn OpensPublicDoor>);
+
+/// Opens the door to published pages.
+pub trait OpensPublicDoor: Send + Sync {
+    /// Listens, where it does not yet; what addresses of pages begin with, or why it cannot.
+    fn open(&self) -> BoxFuture<'static, Result<String, String>>;
+}
+
+/// A published page as it is served.
+#[derive(Clone)]
+pub struct PublishedPage {
+    /// HTML that needs nothing else.
+    pub html: Bytes,
+    /// Its style sheet's hash, as policies name it.
+    pub style: String,
+}
+
+/// Everything that is published, in memory: by the hash of its address, so that looking one up tells nothing about others.
+#[derive(Default)]
+pub struct Publications {
+    pages: RwLock<HashMap<[u8; 32], Live>>,
+    changed: Arc<Notify>,
+}
+
+struct Live {
+    account: String,
+    dashboard: String,
+    html: Bytes,
+    expires_ms: Option<i64>,
+}
+
+impl Live {
+    fn is_in_force(&self, now_ms: i64) -> bool {
+        self.expires_ms.is_none_or(|end| now_ms < end)
+    }
+}
+
+impl Publications {
+    /// The page at an address, where it is to be seen at this time.
+    pub fn page(&self, address: &str, now_ms: i64) -> Option<PublishedPage> {
+        let pages = self.pages.read().expect("no panic while held");
+        let live = pages.get(&hash(address)).filter(|live| live.is_in_force(now_ms))?;
+        Some(PublishedPage { html: live.html.clone(), style: html::STYLE_HASH.clone() })
+    }
+    /// Whether anything is to be seen at this time, and when the first of it expires.
+    pub fn in_force(&self, now_ms: i64) -> (bool, Option<i64>) {
+        let pages = self.pages.read().expect("no panic while held");
+        let live = || pages.values().filter(|live| live.is_in_force(now_ms));
+        (live().next().is_some(), live().filter_map(|live| live.expires_ms).min())
+    }
+    /// Is notified when something came or went.
+    pub fn changed(&self) -> Arc<Notify> {
+        self.changed.clone()
+    }
+
+    fn put(&self, account: &str, of: &Stored) {
+        let live = Live {
+            account: account.to_owned(),
+            dashboard: of.dashboard_id.clone(),
+            html: html::page(&of.document, Some(of.published_ms)).into(),
+            expires_ms: of.expires_ms,
+        };
+        let mut pages = self.pages.write().expect("no panic while held");
+        pages.retain(|_, other| (&other.account, &other.dashboard) != (&live.account, &live.dashboard));
+        pages.insert(hash(&of.address), live);
+        self.changed.notify_one();
+    }
+    fn remove(&self, account: &str, dashboard: &str) {
+        let mut pages = self.pages.write().expect("no panic while held");
+        pages.retain(|_, live| live.account != account || live.dashboard != dashboard);
+        self.changed.notify_one();
+    }
+}
+
+fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+/// Loads what is published.
+pub(crate) async fn start(ctx: Ctx) -> Result<()> {
+    let all = ctx
+        .db()
+        .read(|tx| {
+            tx.query(&format!("{READ} WHERE dashboard_id <> ''"), params![], |row| {
+                Ok((row.get::<String>(7)?, stored(row)?))
+            })
+        })
+        .await?;
+    let publications = Arc::new(Publications::default());
+    all.iter().for_each(|(account, stored)| publications.put(account, stored));
+    ctx.provide(publications);
+    Ok(())
+}
+
+pub(crate) fn ops() -> Vec<Op> {
+    const PATH: &str = "/dashboards/{dashboardId}/publication";
+    vec![
+        Op::new(
+            "dashboards.publication.get",
+            Method::Get,
+            PATH,
+            Who::PERSON,
+            "Says whether a dashboard is published, where, since when and until when.",
+            get,
+        )
+        .columns(&["published", "address", "publishedAt", "expiresAt", "names"]),
+        Op::new(
+            "dashboards.publication.preview",
+            Method::Get,
+            "/dashboards/{dashboardId}/publication/preview",
+            Who::PERSON,
+            "Shows exactly what publishing would let out now, and what stays. Nothing is published.",
+            preview,
+        )
+        .errors([&errors::TOO_MUCH, &errors::TOO_SLOW]),
+        Op::new(
+            "dashboards.publication.publish",
+            Method::Post,
+            PATH,
+            Who::PERSON,
+            "Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was \
+             published of it before is replaced, at the same address. Only the person publishes, never an agent.",
+            publish,
+        )
+        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+        Op::new(
+            "dashboards.publication.revoke",
+            Method::Delete,
+            PATH,
+            Who::PERSON,
+            "Takes a published dashboard off the web at once. Its address never works again.",
+            revoke,
+        ),
+    ]
+}
+
+/// What is kept of a publication.
+struct Stored {
+    dashboard_id: String,
+    address: String,
+    document: Document,
+    digest: String,
+    names: bool,
+    published_ms: i64,
+    expires_ms: Option<i64>,
+}
+
+const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, account_id FROM dashboard_publications";
+
+fn stored(row: &dyn Row) -> Result<Stored> {
+    let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
+    Ok(Stored {
+        dashboard_id: row.get(0)?,
+        address: row.get(1)?,
+        document: serde_json::from_str(row.get(2)?).map_err(unreadable)?,
+        digest: row.get(3)?,
+        names: row.get::<i64>(4)? != 0,
+        published_ms: row.get(5)?,
+        expires_ms: row.get(6)?,
+    })
+}
+
+fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option<Stored>> {
+    let sql = format!("{READ} WHERE account_id = $1 AND dashboard_id = $2");
+    Ok(tx.query(&sql, params![account, dashboard], stored)?.pop())
+}
+
+/// Whether a dashboard is published.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Publication {
+    /// Whether its page is to be seen now.
+    published: bool,
+    /// Where; null where it is not published or nothing listens.
+    address: Option<String>,
+    /// Why nothing listens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    /// RFC 3339 in UTC; it stays after it expired.
+    published_at: Option<String>,
+    /// RFC 3339 in UTC; null without an end.
+    expires_at: Option<String>,
+    /// Whether it names people.
+    names: bool,
+    /// What was published, as `digest` of a preview has it: the same where nothing changed since.
+    digest: Option<String>,
+}
+
+async fn origin(ctx: &Ctx) -> Result<String, String> {
+    match ctx.find_service::<PublicDoor>() {
+        Some(door) => door.0.open().await,
+        None => Err("The program does not run.".into()),
+    }
+}
+
+async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
+    let Some(stored) = stored else {
+        let (published_at, expires_at) = (None, None);
+        return Publication {
+            published: false,
+            address: None,
+            problem: None,
+            published_at,
+            expires_at,
+            names: false,
+            digest: None,
+        };
+    };
+    let published = stored.expires_ms.is_none_or(|end| ctx.now_ms() < end);
+    let (address, problem) = match published {
+        false => (None, None),
+        true => match origin(ctx).await {
+            Ok(origin) => (Some(format!("{origin}{}", stored.address)), None),
+            Err(why) => (None, Some(why)),
+        },
+    };
+    Publication {
+        published,
+        address,
+        problem,
+        published_at: Some(rfc3339(stored.published_ms)),
+        expires_at: stored.expires_ms.map(rfc3339),
+        names: stored.names,
+        digest: Some(stored.digest),
+    }
+}
+
+async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
+    let account = call.account().to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        read_one(tx, &account, &input.dashboard_id)?;
+        read_stored(tx, &account, &input.dashboard_id)
+    };
+    let stored = ctx.db().read(read).await?;
+    Ok(told(&ctx, stored).await)
+}
+
+/// What to show.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct PreviewInput {
+    dashboard_id: String,
+    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    #[serde(default)]
+    names: bool,
+}
+
+/// What publishing would let out now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PublicationPreview {
+    /// All that leaves.
+    document: Document,
+    /// Tells documents apart; publishing takes it.
+    digest: String,
+    /// Widgets that stay.
+    left_out: Vec<LeftOut>,
+    /// What of the boards the document names beside numbers. `people-names` stands here also while they are hidden.
+    holds: BTreeSet<Holds>,
+    /// The document as the page that is published.
+    html: String,
+}
+
+async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
+    let (account, id) = (call.account().to_owned(), input.dashboard_id);
+    let dashboard = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
+    let html = html::page(&document, None);
+    Ok(PublicationPreview { digest: digest(&document)?, document, left_out, holds, html })
+}
+
+/// How to publish.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Publish {
+    dashboard_id: String,
+    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    #[serde(default)]
+    names: bool,
+    /// Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
+    /// published before stays, and there is none the first time.
+    #[schemars(range(min = 0, max = DAYS_MAX))]
+    expires_in_days: Option<i64>,
+    /// Of the preview that was looked at: nothing is published where the results are others by now.
+    #[schemars(length(max = 64))]
+    digest: Option<String>,
+}
+
+async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
+    let days = match input.expires_in_days {
+        Some(days) if !(0..=DAYS_MAX).contains(&days) => {
+            return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 0 to {DAYS_MAX}.")));
+        }
+        days => days,
+    };
+    let (account, id) = (call.account().to_owned(), input.dashboard_id);
+    let dashboard = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let document = made(&ctx, &call.caller, &dashboard, input.names).await?.document;
+    let digest = digest(&document)?;
+    if input.digest.is_some_and(|seen| seen != digest) {
+        return Err(errors::PREVIEW_STALE.error("The results are others than in the preview; nothing was published."));
+    }
+    origin(&ctx).await.map_err(|why| errors::PUBLIC_DOOR_SHUT.error(why))?;
+    let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
+    let changed = publications.changed();
+    let of = Stored {
+        dashboard_id: dashboard.id,
+        address: String::new(),
+        document,
+        digest,
+        names: input.names,
+        published_ms: now_ms,
+        expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
+    };
+    let keeps_end = days.is_none();
+    let written = ctx.db().write(move |tx| write(tx, &call, publications, of, keeps_end)).await;
+    // Where nothing was written, the door that was opened for it closes again.
+    changed.notify_one();
+    Ok(told(&ctx, Some(written?)).await)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    publications: Arc<Publications>,
+    mut of: Stored,
+    keeps_end: bool,
+) -> Result<Stored> {
+    let (account, now_ms) = (call.account(), of.published_ms);
+    // It may have been deleted meanwhile.
+    read_one(tx, account, &of.dashboard_id)?;
+    let before = read_stored(tx, account, &of.dashboard_id)?;
+    // What has expired stays so at its address.
+    match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
+        Some(old) => {
+            of.address = old.address.clone();
+            of.expires_ms = if keeps_end { old.expires_ms } else { of.expires_ms };
+        }
+        None => of.address = secret()[..ADDRESS_CHARS].to_owned(),
+    }
+    tx.execute(
+        "DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2",
+        params![account, &of.dashboard_id],
+    )?;
+    tx.execute(
+        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![
+            account,
+            &of.dashboard_id,
+            &of.address,
+            json!(of.document).to_string(),
+            &of.digest,
+            i64::from(of.names),
+            of.published_ms,
+            of.expires_ms
+        ],
+    )?;
+    let after = recorded(&of);
+    record(tx, call, now_ms, &of.dashboard_id, before.as_ref().map(recorded).as_ref(), Some(&after))?;
+    let (account, page) = (account.to_owned(), of);
+    let of = Stored {
+        document: page.document.clone(),
+        dashboard_id: page.dashboard_id.clone(),
+        address: page.address.clone(),
+        digest: page.digest.clone(),
+        ..page
+    };
+    tx.after_commit(move || publications.put(&account, &page));
+    Ok(of)
+}
+
+/// What the record of changes has of a publication: not the address, which opens it.
+fn recorded(of: &Stored) -> Value {
+    json!({"publishedAt": rfc3339(of.published_ms), "expiresAt": of.expires_ms.map(rfc3339), "names": of.names, "digest": of.digest})
+}
+
+fn record(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    now_ms: i64,
+    id: &str,
+    before: Option<&Value>,
+    after: Option<&Value>,
+) -> Result<()> {
+    let change = Change { subject: "dashboard", subject_id: id, field: "publication", before, after };
+    tx.record(&call.caller, now_ms, change).map(drop)
+}
+
+async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
+    let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
+    ctx.db()
+        .write(move |tx| {
+            read_one(tx, call.account(), &input.dashboard_id)?;
+            withdraw(tx, &call, publications, now_ms, &input.dashboard_id)?;
+            Ok(Done)
+        })
+        .await
+}
+
+/// Takes off the web what is published of a dashboard, if anything is.
+pub(crate) fn withdraw(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    publications: Arc<Publications>,
+    now_ms: i64,
+    id: &str,
+) -> Result<()> {
+    let account = call.account();
+    let Some(before) = read_stored(tx, account, id)? else { return Ok(()) };
+    tx.execute("DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
+    record(tx, call, now_ms, id, Some(&recorded(&before)), None)?;
+    let (account, id) = (account.to_owned(), id.to_owned());
+    tx.after_commit(move || publications.remove(&account, &id));
+    Ok(())
+}
+
+/// Tells documents apart.
+fn digest(document: &Document) -> Result<String> {
+    let text = json!(document).to_string();
+    if text.len() > DOCUMENT_BYTES_MAX {
+        let detail = format!("The results come to {} bytes; at most {DOCUMENT_BYTES_MAX} are published.", text.len());
+        return Err(errors::PUBLICATION_TOO_LARGE.error(detail));
+    }
+    Ok(kit::ids::hex(&hash(&text)))
+}
+
+/// The types and the titles of columns, by board and column.
+type Columns = HashMap<(String, String), (String, String)>;
+
+/// What the engine knows of the columns that play a widget's roles.
+fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) {
+    // A configuration that cannot be read has no result either.
+    for (board, ids) in engine.auto_map(&query.boards, config).unwrap_or_default().values().flatten() {
+        for id in ids {
+            if let Some((type_name, title)) = engine.column(board, id) {
+                known.insert((board.clone(), id.clone()), (type_name.to_owned(), title.to_owned()));
+            }
+        }
+    }
+}
+
+/// Computes the widgets and makes the document of them.
+async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: bool) -> Result<Made> {
+    let view = Viewpoint::of(ctx, caller, None).await?;
+    let widgets = config::widgets(&dashboard.config);
+    let ready = Ready::read(ctx, &caller.account, &dashboard.config, &view, &widgets).await?;
+    let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();
+    let configs = asked.clone();
+    let all_columns = move |engine: &Engine, query: &Query| {
+        let mut known = Columns::new();
+        asked.iter().for_each(|config| columns(engine, query, config, &mut known));
+        known
+    };
+    let (answer, known) = ready.answer_and(ctx, all_columns).await?;
+    let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
+    // Settings of an earlier form stand in the answer as the engine has read them.
+    let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.settings {
+        Some(settings) => {
+            let mut config = settings.clone();
+            config["kind"] = asked["kind"].clone();
+            config
+        }
+        None => asked,
+    };
+    let configs: Vec<Value> = configs.into_iter().zip(&answer.widgets).map(read).collect();
+    let titled = widgets.iter().zip(&configs).zip(&answer.widgets).map(|((widget, config), answer)| {
+        let title_of = |role: &str| {
+            let (board, ids) = answer.cols.get(role)?.iter().next()?;
+            of(board, ids.first()?).map(|(_, title)| title.as_str())
+        };
+        if widget.title.is_empty() { words::title(config, &title_of) } else { widget.title.clone() }
+    });
+    let titles: Vec<String> = titled.collect();
+    let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();
+    let layouts = entries.filter(|entry| entry.is_object()).map(|entry| &entry["layout"]);
+    let parts = titles.iter().zip(&configs).zip(layouts).zip(&answer.widgets);
+    let computed = parts.map(|(((title, config), layout), answer)| Computed { title, config, layout, answer });
+    let type_of = |board: &str, id: &str| of(board, id).map(|(type_name, _)| type_name.clone());
+    Ok(document::document(&dashboard.name, &computed.collect::<Vec<_>>(), with_names, &type_of))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,403 @@
+//! What leaves and what does not, and the page made of it; answers of the engine are written out here.
+
+use super::Publications;
+use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
+use super::html;
+use crate::tests::show::{widget, with_boards};
+use kit::{Caller, Ctx, Kind};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use store::HasDb;
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
+use widgets::widgets::{Cols, Coverage, Skipped, State, WidgetAnswer};
+
+/// What no reader may see: identifiers, keys, and members that the list does not name.
+const KEPT: &str = "KEPT-BACK";
+/// Markup that would do something where it is not escaped.
+const MARKUP: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>&\u{202e}";
+
+fn answer(kind: &str, result: Value) -> WidgetAnswer {
+    let skipped = Skipped { reason: "unmapped", items: None, boards: vec![KEPT.into()] };
+    WidgetAnswer {
+        id: KEPT.into(),
+        kind: kind.into(),
+        state: State::Ok,
+        result,
+        coverage: Coverage {
+            boards_used: 1,
+            boards_total: 2,
+            items_used: 5,
+            items_skipped: 1,
+            items_total: 9,
+            skipped_why: vec![skipped],
+            ..Coverage::default()
+        },
+        roles: Vec::new(),
+        cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
+        settings: Some(json!({"more": KEPT})),
+        approximate: false,
+        reasons: vec![KEPT.into()],
+    }
+}
+
+fn chart_of(labels: &[&str]) -> WidgetAnswer {
+    let category = |label: &&str| json!({"key": format!("{KEPT} {label}"), "label": label, "kind": "value", "color": "#E8A33D", "more": KEPT});
+    let categories: Vec<Value> = labels.iter().map(category).collect();
+    let series = json!([{
+        "key": KEPT, "label": "", "values": vec![2; labels.len()], "items": vec![2; labels.len()],
+        "texts": vec!["2"; labels.len()], "fulls": vec!["2"; labels.len()], "itemIds": [KEPT],
+    }]);
+    answer(
+        "chart",
+        json!({"variant": "column", "function": "count", "categories": categories, "series": series, "rows": [KEPT], "format": {}, "footnotes": []}),
+    )
+}
+
+fn velocity(label: &str) -> WidgetAnswer {
+    let written = |value: f64| json!({"value": value, "text": value.to_string(), "full": value.to_string()});
+    let sprint = json!({"key": KEPT, "label": label, "phase": "active", "completed": written(3.0), "scope": written(8.0), "items": 4});
+    let board = json!({"id": KEPT, "name": label, "completed": [written(3.0)]});
+    answer(
+        "velocity",
+        json!({"sprints": [sprint], "boards": [board], "average": {"text": "—", "full": "—"}, "averageOf": [KEPT], "footnotes": [{"code": "no-effort", "items": 1}]}),
+    )
+}
+
+fn planned(label: &str) -> WidgetAnswer {
+    let written = json!({"value": 1.0, "text": "1", "full": "1"});
+    let mut sprint = json!({"key": KEPT, "label": label, "phase": "closed"});
+    for class in ["plannedOpen", "unplannedOpen", "unknownOpen", "plannedDone", "unplannedDone", "unknownDone"] {
+        sprint[class] = written.clone();
+    }
+    answer("planned", json!({"sprints": [sprint], "footnotes": []}))
+}
+
+fn burndown(label: &str) -> WidgetAnswer {
+    let written = |value: f64| json!({"value": value, "text": value.to_string(), "full": value.to_string()});
+    let day = |day: Option<&str>, left: f64| json!({"day": day, "scope": written(10.0), "remaining": written(left)});
+    let ideal = json!([{"value": 10.0}, {"day": "2026-03-02", "value": 5.0}, {"day": "2026-03-03", "value": 0.0}]);
+    let sprint = json!({"key": KEPT, "label": label, "from": "2026-03-02", "to": "2026-03-03", "phase": "active"});
+    let mut answer = answer(
+        "burndown",
+        json!({"sprint": sprint, "sprints": [{"key": KEPT, "label": KEPT}], "days": [day(None, 10.0), day(Some("2026-03-02"), 7.0)], "ideal": ideal, "footnotes": []}),
+    );
+    answer.approximate = true;
+    answer.reasons = vec!["no-history".into()];
+    answer
+}
+
+fn battery(label: &str) -> WidgetAnswer {
+    let segment = json!({"key": KEPT, "label": label, "kind": "value", "color": "red\" onload=\"x", "value": 2.5, "items": 3, "percent": 40});
+    answer("battery", json!({"segments": [segment], "donePercent": 40, "total": 5, "footnotes": []}))
+}
+
+fn numbers(text: &str) -> WidgetAnswer {
+    answer("numbers", json!({"value": 1234.0, "text": text, "full": text, "format": {"unit": KEPT}}))
+}
+
+/// The document of these answers; the charts' column is of this type.
+fn made(answers: &[WidgetAnswer], config: Value, with_names: bool, column_type: &str) -> Made {
+    let layout = json!({"x": 3, "y": 0, "w": 40, "h": 5});
+    let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer };
+    let computed: Vec<_> = answers.iter().map(of).collect();
+    document(MARKUP, &computed, with_names, &|_, _| Some(column_type.to_owned()))
+}
+
+fn every_kind(label: &str) -> Vec<WidgetAnswer> {
+    vec![numbers(label), chart_of(&[label]), velocity(label), planned(label), burndown(label), battery(label)]
+}
+
+#[test]
+fn nothing_leaves_that_the_list_does_not_name() {
+    let made = made(&every_kind("Label"), json!({}), true, "status");
+    assert_eq!((made.document.widgets.len(), made.left_out.len()), (6, 0));
+    let (text, page) = (json!(made.document).to_string(), html::page(&made.document, Some(0)));
+    assert!(!text.contains(KEPT) && !page.contains(KEPT), "{text}");
+    assert!(text.contains("\"label\":\"Label\""));
+    assert!(page.contains("\">1970-01-01 00:00 UTC</time>"), "{page}");
+    let tile = &made.document.widgets[0];
+    assert_eq!((tile.x, tile.w, tile.h), (3, 9, 5), "it stays on the grid");
+    assert_eq!(
+        json!(tile.coverage),
+        json!({"boardsUsed": 1, "boardsTotal": 2, "itemsUsed": 5, "itemsSkipped": 1, "approximate": false})
+    );
+}
+
+#[test]
+fn items_themselves_inert_rules_and_what_has_no_result_stay() {
+    let inert = widgets::InertRule { id: KEPT.into(), reason: "deleted-label".into() };
+    let mut with_inert = numbers("1");
+    with_inert.coverage.inert_rules.push(inert);
+    let mut broken = numbers("1");
+    broken.state = State::Error { boards: vec![KEPT.into()], message: Some(KEPT.into()) };
+    let table = answer("table", json!({"columns": [], "rows": [{"name": KEPT}]}));
+    let unknown = answer("apps", json!({"text": KEPT}));
+    let made = made(&[table, with_inert, broken, unknown], json!({}), true, "status");
+    assert_eq!(made.document.widgets, []);
+    let why: Vec<Why> = made.left_out.iter().map(|LeftOut { why, .. }| *why).collect();
+    assert_eq!(why, [Why::ShowsItems, Why::InertRule, Why::NoResult, Why::NoResult]);
+}
+
+#[test]
+fn people_are_named_only_where_that_is_asked_for() {
+    let labels = |made: Made| match &made.document.widgets[0].shows {
+        Shows::Chart(chart) => chart.categories.iter().map(|category| category.label.clone()).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    let people = [chart_of(&["Ada", "Grace"])];
+    for hidden in ["people", "createdBy", "updatedBy", "of a later version"] {
+        let made = made(&people, json!({}), false, hidden);
+        assert_eq!(made.holds, [Holds::PeopleNames].into());
+        let text = json!(made.document).to_string();
+        assert!(!text.contains("Ada") && !text.contains("e8a33d"), "{text}");
+        assert_eq!(labels(made), ["Person 1", "Person 2"], "{hidden}");
+    }
+    let (config, layout, mut unknown) = (json!({}), json!({}), people[0].clone());
+    unknown.cols = Cols::new();
+    let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
+    assert_eq!(
+        labels(document("", &[of(&unknown)], false, &|_, _| None)),
+        ["Person 1", "Person 2"],
+        "no column is known"
+    );
+    assert_eq!(labels(made(&people, json!({}), true, "people")), ["Ada", "Grace"]);
+    assert_eq!(labels(made(&people, json!({}), false, "status")), ["Ada", "Grace"]);
+}
+
+#[test]
+fn what_of_the_boards_is_named_is_said() {
+    for (config, column_type, holds) in [
+        (json!({}), "status", vec![Holds::Labels]),
+        (json!({}), "text", vec![Holds::CellTexts]),
+        (json!({}), "itemLink", vec![Holds::ItemNames]),
+        (json!({}), "date", vec![]),
+        (json!({"x": {"by": "name"}}), "status", vec![Holds::ItemNames]),
+        (json!({"x": {"by": "board"}}), "status", vec![Holds::BoardNames]),
+        (json!({"x": {"by": "group"}}), "status", vec![Holds::GroupNames]),
+        (json!({"x": {"by": "created"}}), "status", vec![]),
+    ] {
+        let made = made(&[chart_of(&["L"])], config.clone(), false, column_type);
+        assert_eq!(made.holds.into_iter().collect::<Vec<_>>(), holds, "{config} {column_type}");
+    }
+    assert_eq!(made(&[velocity("S")], json!({}), false, "").holds, [Holds::BoardNames, Holds::SprintNames].into());
+}
+
+#[test]
+fn markup_in_every_text_is_text() {
+    let made = made(&every_kind(MARKUP), json!({}), true, "status");
+    assert_eq!(made.document.widgets.len(), 6);
+    let page = html::page(&made.document, Some(0));
+    let tags: std::collections::BTreeSet<&str> = page
+        .split('<')
+        .skip(1)
+        .map(|rest| rest.split([' ', '>']).next().unwrap_or_default().trim_start_matches('/'))
+        .collect();
+    let ours = [
+        "!doctype", "bdi", "body", "circle", "details", "div", "g", "h1", "h2", "head", "html", "li", "line", "main",
+        "meta", "p", "path", "rect", "section", "span", "style", "summary", "svg", "table", "tbody", "td", "text",
+        "th", "thead", "time", "title", "tr", "ul",
+    ];
+    assert_eq!(tags.into_iter().filter(|tag| !ours.contains(tag)).collect::<Vec<_>>(), Vec::<&str>::new());
+    assert!(page.contains("&lt;script&gt;") && !page.contains("alert(2)>") && !page.contains('\u{202e}'));
+    // Nothing on the page says how it looks or what it does by an attribute.
+    assert!(!page.contains(" style=") && !page.contains("onload=\"") && !page.contains("href"));
+}
+
+#[test]
+fn each_chart_has_its_numbers_as_a_table_too() {
+    let made = made(&[burndown("Sprint 5")], json!({}), false, "status");
+    let page = html::page(&made.document, None);
+    assert!(page.contains("<th scope=\"col\">Day</th><th scope=\"col\" dir=\"auto\">Remaining</th>"), "{page}");
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-02</th><td>7</td><td>10</td><td>5</td>"), "{page}");
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-03</th><td>—</td><td>—</td><td>0</td>"), "{page}");
+    assert!(page.contains("Sprint 5, 2026-03-02 to 2026-03-03.") && page.contains("without a record of earlier days"));
+}
+
+#[test]
+fn odd_numbers_are_drawn() {
+    for values in [json!([]), json!([null, null]), json!([0, 0]), json!([-3, 2]), json!([1e300, 1e-300]), json!([5])] {
+        for variant in ["column", "bar", "line", "pie", "donut"] {
+            let mut answer = chart_of(&vec!["L"; values.as_array().unwrap().len()]);
+            answer.result["variant"] = json!(variant);
+            answer.result["series"][0]["values"] = values.clone();
+            let page = html::page(&made(&[answer], json!({}), false, "status").document, None);
+            assert!(!page.contains("NaN") && !page.contains("inf"), "{variant} {values}: {page}");
+        }
+    }
+}
+
+#[test]
+fn the_style_sheet_is_known_by_its_hash() {
+    // What a browser computes of the element's text is what the policy names: e2e sees the page dressed.
+    assert!(html::STYLE_HASH.starts_with("sha256-") && html::STYLE_HASH.len() == 51 && html::STYLE_HASH.ends_with('='));
+}
+
+/// A door that opens, or does not.
+struct Door(Mutex<Result<String, String>>);
+
+impl super::OpensPublicDoor for Arc<Door> {
+    fn open(&self) -> futures_core::future::BoxFuture<'static, Result<String, String>> {
+        Box::pin(std::future::ready(self.0.lock().unwrap().clone()))
+    }
+}
+
+const ORIGIN: &str = "http://127.0.0.1:19520/p/";
+
+/// A program with a dashboard of two boards; its id, and the door.
+async fn with_dashboard() -> (Program, String, Arc<Door>) {
+    let program = with_boards().await;
+    let door = Arc::new(Door(Mutex::new(Ok(ORIGIN.into()))));
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door.clone()))));
+    let widgets = json!([
+        widget("n", "numbers", json!({"function": "count"})),
+        widget("b", "chart", json!({"x": {"by": "board"}})),
+        widget("t", "table", json!({})),
+    ]);
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": widgets});
+    let create = json!({"workspaceId": "w1", "name": "Team", "config": config});
+    let dashboard = program.owner("dashboards.create", create).await.unwrap();
+    let id = dashboard["id"].as_str().unwrap().to_owned();
+    (program, id, door)
+}
+
+async fn ask(program: &Program, verb: &str, id: &str, more: Value) -> kit::Result<Value> {
+    let mut input = json!({"dashboardId": id});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    program.owner(&format!("dashboards.publication.{verb}"), input).await
+}
+
+fn seen(ctx: &Ctx, publication: &Value) -> Option<String> {
+    let address = publication["address"].as_str()?.strip_prefix(ORIGIN)?;
+    let page = ctx.service::<Publications>().page(address, ctx.now_ms())?;
+    Some(String::from_utf8(page.html.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn what_was_previewed_is_published_and_stays_as_it_is_until_it_is_published_again() {
+    let (program, id, _) = with_dashboard().await;
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!(preview["leftOut"], json!([{"title": "Table", "why": "shows-items"}]));
+    assert_eq!(preview["holds"], json!(["board-names"]));
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["published"], false);
+    let published = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await.unwrap();
+    let page = seen(&program.ctx, &published).unwrap();
+    // The same page, but for when it was published.
+    let told = page.split_once("<p class=\"when\">").unwrap();
+    let without = format!("{}{}", told.0, told.1.split_once("</p>").unwrap().1);
+    assert_eq!(without, preview["html"].as_str().unwrap());
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap(), published);
+
+    let renamed = json!({"dashboardId": id, "name": "Renamed"});
+    program.owner("dashboards.update", renamed).await.unwrap();
+    assert_eq!(seen(&program.ctx, &published).unwrap(), page, "the page does not follow the draft");
+    let stale = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await;
+    refused(stale, "preview-stale");
+    let again = ask(&program, "publish", &id, json!({})).await.unwrap();
+    assert_eq!(again["address"], published["address"]);
+    assert!(seen(&program.ctx, &again).unwrap().contains("<h1 dir=\"auto\">Renamed</h1>"));
+}
+
+#[tokio::test]
+async fn an_address_is_random_and_gone_for_good_once_revoked_expired_or_deleted() {
+    let (program, id, _) = with_dashboard().await;
+    let mut before: Vec<Value> = Vec::new();
+    for end in ["revoke", "expire", "delete"] {
+        let published = ask(&program, "publish", &id, json!({"expiresInDays": 2})).await.unwrap();
+        let address = published["address"].as_str().unwrap().strip_prefix(ORIGIN).unwrap();
+        assert!(address.len() == 32 && address.bytes().all(|digit| digit.is_ascii_hexdigit()), "{address}");
+        assert!(seen(&program.ctx, &published).is_some());
+        assert!(before.iter().all(|old| *old != published["address"]), "{end}: no address comes back");
+        before.push(published["address"].clone());
+        match end {
+            "revoke" => drop(ask(&program, "revoke", &id, json!({})).await.unwrap()),
+            "expire" => program.clock.advance_ms(2 * super::DAY_MS),
+            _ => drop(program.owner("dashboards.delete", json!({"dashboardId": id})).await.unwrap()),
+        }
+        assert_eq!(seen(&program.ctx, &published), None, "{end}");
+        if end == "expire" {
+            let told = ask(&program, "get", &id, json!({})).await.unwrap();
+            assert_eq!((&told["published"], &told["address"]), (&json!(false), &Value::Null));
+        }
+    }
+    assert_eq!(program.ctx.service::<Publications>().in_force(program.ctx.now_ms()), (false, None));
+}
+
+#[tokio::test]
+async fn an_end_stays_where_nothing_else_is_said() {
+    let (program, id, _) = with_dashboard().await;
+    let end = async |more: Value| ask(&program, "publish", &id, more).await.unwrap()["expiresAt"].clone();
+    let first = end(json!({"expiresInDays": 7})).await;
+    assert!(first.is_string());
+    assert_eq!(end(json!({})).await, first);
+    assert_ne!(end(json!({"expiresInDays": 8})).await, first);
+    assert_eq!(end(json!({"expiresInDays": 0})).await, Value::Null);
+}
+
+#[tokio::test]
+async fn what_is_published_is_there_after_a_restart_and_what_was_revoked_is_not() {
+    let (program, id, door) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({})).await.unwrap();
+    let page = seen(&program.ctx, &published);
+    let program = program.restart().await;
+    assert_eq!(seen(&program.ctx, &published), page);
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door))));
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+    let program = program.restart().await;
+    assert_eq!(seen(&program.ctx, &published), None);
+}
+
+#[tokio::test]
+async fn nothing_is_published_that_nobody_could_read() {
+    let (program, id, door) = with_dashboard().await;
+    *door.0.lock().unwrap() = Err("Port 19520 is taken by another program.".into());
+    let refusal = refused(ask(&program, "publish", &id, json!({})).await, "public-door-shut");
+    assert_eq!(refusal.detail(), "Port 19520 is taken by another program.");
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["publishedAt"], Value::Null);
+    for days in [-1, 3_651] {
+        refused(ask(&program, "publish", &id, json!({"expiresInDays": days})).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
+async fn only_the_person_publishes_and_the_record_does_not_have_the_address() {
+    let (program, id, _) = with_dashboard().await;
+    for kind in [Kind::Agent, Kind::Member] {
+        for verb in ["get", "preview", "publish", "revoke"] {
+            let caller = Caller {
+                scopes: vec!["dashboards:read".into(), "dashboards:write".into()],
+                ..Caller::new(kind, ACCOUNT, "t")
+            };
+            let refusal =
+                program.as_caller(caller, &format!("dashboards.publication.{verb}"), json!({"dashboardId": id})).await;
+            refused(refusal, "forbidden-caller");
+        }
+    }
+    let published = ask(&program, "publish", &id, json!({})).await.unwrap();
+    for verb in ["get", "preview", "publish", "revoke"] {
+        let caller = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
+        let refusal =
+            program.as_caller(caller, &format!("dashboards.publication.{verb}"), json!({"dashboardId": id})).await;
+        refused(refusal, "not-found");
+    }
+    assert!(seen(&program.ctx, &published).is_some(), "another account revokes nothing");
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+    let changes = program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboard", "", None, 2)).await.unwrap();
+    let told: Vec<_> =
+        changes.iter().map(|change| (change.field.as_str(), change.before.is_some(), change.after.is_some())).collect();
+    assert_eq!(told, [("publication", true, false), ("publication", false, true)]);
+    let address = published["address"].as_str().unwrap().strip_prefix(ORIGIN).unwrap();
+    assert!(!format!("{changes:?}").contains(address));
+}
+
+#[tokio::test]
+async fn a_rule_that_no_longer_works_hides_its_widgets() {
+    let (program, id, _) = with_dashboard().await;
+    let read = program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap();
+    let mut config = read["config"].clone();
+    config["filters"] = json!({"v": 1, "people": null, "all": [{"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "no such", "value": "x"}]});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!(preview["document"]["widgets"], json!([]));
+    let why: Vec<_> = preview["leftOut"].as_array().unwrap().iter().map(|left| left["why"].as_str().unwrap()).collect();
+    assert_eq!(why, ["inert-rule", "inert-rule", "shows-items"]);
+}

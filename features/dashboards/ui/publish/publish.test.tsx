@@ -1,0 +1,74 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { PublishDialog } from './PublishDialog';
+
+const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
+const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
+vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args) } }));
+
+const HTML = '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
+const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, digest: null };
+const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
+const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
+
+function draw(isSaved = true) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const what = (saved: boolean) => (
+    <QueryClientProvider client={client}>
+      <PublishDialog id="d" name="Team" isSaved={saved} onClose={() => {}} />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(what(isSaved));
+  return { save: () => rerender(what(true)) };
+}
+
+const answer = (now: unknown) => get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
+const previews = () => get.mock.calls.flatMap(([path, options]) => (path.endsWith('/preview') ? [options?.query?.names] : []));
+
+beforeEach(() => {
+  get.mockReset();
+  post.mockReset();
+  // The document of the tests has no style sheets that are made by script.
+  vi.stubGlobal('CSSStyleSheet', class { replaceSync() {} });
+});
+
+it('shows what leaves and what stays, and publishes what was seen', async () => {
+  answer(unpublished);
+  post.mockResolvedValue(published);
+  draw();
+  expect(await screen.findByText(/the title and 2 widgets with computed numbers, names of boards\. People are numbered, not named/)).toBeTruthy();
+  expect(screen.getByText('Rows stays: it shows items themselves.')).toBeTruthy();
+  const page = screen.getByRole('region', { name: 'Preview of the published page' });
+  expect(page.firstElementChild?.shadowRoot?.querySelector('h1')?.textContent).toBe('Team');
+  await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
+  expect(post.mock.calls).toEqual([['/dashboards/d/publication', { names: false, digest: 'a' }]]);
+  expect(await screen.findByText(/nothing changed since/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: published.address })).toBeTruthy();
+});
+
+it('asks for another preview where people are to be named', async () => {
+  answer(unpublished);
+  draw();
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Show names of people' }));
+  expect(await screen.findByText(/names of boards, names of people\. No board/)).toBeTruthy();
+  expect(previews()).toEqual([false, true]);
+});
+
+it('previews what is saved, and nothing before', async () => {
+  answer({ ...published, digest: 'older' });
+  const { save } = draw(false);
+  await screen.findByRole('button', { name: 'Revoke' });
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish again' }).disabled).toBe(true);
+  expect(previews()).toEqual([]);
+  save();
+  expect(await screen.findByText(/the results have changed since/)).toBeTruthy();
+  expect(previews()).toEqual([false]);
+});
+
+it('says that nobody can read it where nothing listens', async () => {
+  answer({ ...published, address: null, problem: 'Port 19520 is taken by other (process 7).' });
+  draw();
+  expect((await screen.findByRole('alert')).textContent).toBe('Nobody can read it now: Port 19520 is taken by other (process 7).');
+});
