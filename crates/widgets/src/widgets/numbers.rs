@@ -6,11 +6,12 @@ use crate::filter::Plan;
 use crate::format::{Format, write};
 use crate::query::RuleOrGroup;
 use crate::selection::Selection;
-use crate::total::{Cell, Function, Total};
+use crate::tally::{Addends, Keyed};
+use crate::total::{Cell, Function, Sums, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, keys: 0, compute, pick };
 
 #[derive(Deserialize)]
 struct Config {
@@ -58,7 +59,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
         let met = |p: &super::Part<'_>| match part["which"] == "met" {
             true => p.selection.and(&plan.select(p.board)),
-            false => p.selection.clone(),
+            false => Selection::clone(&p.selection),
         };
         return Ok(input.parts.iter().map(met).collect());
     }
@@ -80,7 +81,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     if !config.function.is_count() {
         used = 0;
         for part in &input.parts {
-            used += add(&mut total, part, config.function);
+            used += add(&mut total, input, part, config.function);
         }
     } else {
         total.items = passing;
@@ -105,17 +106,23 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
 }
 
 /// Adds the values of all columns mapped on a board; says how many items have one.
-fn add(total: &mut Total, part: &super::Part<'_>, function: Function) -> u64 {
-    let numbers = part.columns("value").iter().filter_map(|column| match &column.data {
-        Data::Numbers(numbers) => Some(numbers),
-        _ => None,
-    });
-    let numbers: Vec<_> = numbers.collect();
+fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: Function) -> u64 {
+    let mut numbers = Vec::new();
     let before = total.filled;
-    for column in &numbers {
+    for column in part.columns("value") {
+        let Data::Numbers(values) = &column.data else { continue };
+        numbers.push(values);
         let mut cell = Cell::default();
-        part.selection.each(|row| cell.add(column, row, function));
-        total.add(&cell, column.decimals(), None);
+        match Addends::of(column) {
+            Some(addends) if function.is_of_sums() => {
+                let keyed = Keyed { board: part.board, keys: [None, None, None] };
+                let mut sums = Sums::default();
+                input.tallies.of(&part.selection, &keyed, Some(addends)).each(|_, some| sums.merge(some));
+                cell = sums.into();
+            }
+            _ => part.selection.each(|row| cell.add(values, row, function)),
+        }
+        total.add(&cell, values.decimals(), None);
     }
     if numbers.len() < 2 {
         return total.filled - before;
