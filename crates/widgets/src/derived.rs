@@ -60,6 +60,10 @@ pub(crate) enum Of {
     Fused(Vec<Option<u64>>),
     /// Whether days lie by the days that codes name.
     Compared { codes: u64, days: (u64, i64), limits: Vec<Option<i32>> },
+    /// Digits of numbers, each times a power, above a base.
+    Planes(u64, i64, i64),
+    /// The base below which none of the numbers, each times a power, is.
+    Base(u64, i64),
     /// The rows whose codes are marked.
     Rows(u64, Vec<bool>),
     /// Which codes there are, and between which days their rows lie.

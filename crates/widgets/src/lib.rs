@@ -20,6 +20,7 @@ mod ipc;
 mod linked;
 mod meaning;
 mod operators;
+mod planes;
 mod predicate;
 mod query;
 mod rows;

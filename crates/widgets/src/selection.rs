@@ -82,6 +82,10 @@ impl Selection {
     pub fn has(&self, row: usize) -> bool {
         self.words[row / 64] >> (row % 64) & 1 == 1
     }
+    /// One bit for each row.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
     /// How many rows are in it.
     pub fn count(&self) -> usize {
         self.count

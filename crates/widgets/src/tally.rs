@@ -119,6 +119,10 @@ impl Keyed<'_> {
         }
         codes
     }
+    /// How many codes a key has.
+    pub fn count(&self, at: usize) -> usize {
+        self.keys[at].as_ref().map_or(1, Key::count)
+    }
     fn stamps(&self) -> [Option<u64>; KEYS_MAX] {
         self.keys.each_ref().map(|key| key.as_ref().map(|key| key.codes().stamp))
     }

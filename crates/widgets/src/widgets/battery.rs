@@ -1,6 +1,6 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
-use super::sprints::{Chosen, Effort, Fate, Fates, Notes, labels_schema};
+use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, object};
 use crate::axis::{Axis, By, Place};
 use crate::dates::Bucket;
@@ -63,26 +63,31 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let chosen = Chosen::deserialize(input.config).map_err(|e| e.to_string())?;
     let function = if has_weight(input.config) { Function::Sum } else { Function::Count };
     let (axis, boards) = axis(input);
-    let mut by_label = vec![Total::default(); axis.named.categories.len()];
-    let (mut all, mut done) = (Total::default(), Total::default());
-    let (mut used, mut empty, mut negative) = (0, 0, 0);
+    let (mut by_label, mut all) = (Scale::new(axis.named.categories.len()), Scale::new(2));
+    let mut used = 0;
     for (at, (keyed, part)) in boards.iter().zip(&input.parts).enumerate() {
         let Some(fates) = Fates::of(part, &chosen) else { continue };
         let effort = Effort::of(part);
-        for ([code, ..], cell) in effort.cells(input, part, keyed) {
-            used += u64::from(cell.sums.items);
-            (empty, negative) = (empty + cell.empty, negative + cell.negative);
-            let cell = &cell.sums;
-            all.add(cell, effort.decimals(), None);
-            // A label column has one category for each code; a mirror of several counts in each.
-            for label in axis.categories(at, code) {
-                by_label[*label as usize].add(cell, effort.decimals(), None);
-            }
-            if fates.fate(code) == Fate::Done {
-                done.add(cell, effort.decimals(), None);
-            }
+        let is_done = |code: u32| usize::from(fates.fate(code) == Fate::Done);
+        effort.weigh(input, part, keyed, &mut all, |[code, ..], items| {
+            used += items;
+            Some(is_done(code))
+        });
+        // A label column has one category for each code; a mirror of several counts in each.
+        let most = (0..keyed.count(0)).map(|code| axis.categories(at, code as u32).len()).max().unwrap_or_default();
+        for nth in 0..most {
+            effort.weigh(input, part, keyed, &mut by_label, |[code, ..], _| {
+                Some(*axis.categories(at, code).get(nth)? as usize)
+            });
         }
     }
+    let (empty, negative) = (all.empty, all.negative);
+    let all = all.into_totals();
+    let by_label = by_label.into_totals();
+    let done = all[1].clone();
+    let mut whole = done.clone();
+    whole.merge(&all[0]);
+    let all = whole;
     let value = |total: &Total| total.value(function).unwrap_or_default();
     let whole = value(&all);
     let share = |total: &Total| percent(value(total), whole);

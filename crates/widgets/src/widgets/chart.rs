@@ -423,6 +423,27 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
         whole: Total::default(),
         used: [0, 0],
     };
+    // Small sums of boards whose numbers have as many decimals are added up first, to touch the large ones but once.
+    let is_flat = width.saturating_mul(height) <= FLAT_MAX;
+    let mut flat = vec![Sums::default(); if is_flat { 1 + width + height + width * height } else { 0 }];
+    let at = |slot: Slot| match slot {
+        Slot::Whole => 0,
+        Slot::X(x) => 1 + x as usize,
+        Slot::Z(z) => 1 + width + z as usize,
+        Slot::Both(x, z) => 1 + width + height + x as usize * height + z as usize,
+    };
+    let settle = |flat: &mut Vec<Sums>, grid: &mut Grid, decimals: u8| {
+        let columns = (0..width as u32).map(Slot::X);
+        let stacks = (0..height as u32)
+            .flat_map(|z| std::iter::once(Slot::Z(z)).chain((0..width as u32).map(move |x| Slot::Both(x, z))));
+        for slot in std::iter::once(Slot::Whole).chain(columns).chain(stacks) {
+            let sums = std::mem::take(&mut flat[at(slot)]);
+            if sums.items > 0 {
+                grid.slot(slot).add(&sums.into(), decimals, None);
+            }
+        }
+    };
+    let mut flat_decimals = 0;
     for (place, Counted { numbers, by_codes }) in counted.into_iter().enumerate() {
         let decimals = numbers.map_or(0, Numbers::decimals);
         let mut used = [0; 2];
@@ -430,30 +451,16 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
             used[usize::from(xs == [0])] += u64::from(if numbers.is_some() { filled } else { items });
         };
         match by_codes {
-            // Small sums are added up within the board first, to touch the large ones but once.
-            ByCodes::Sums(tally) if width.saturating_mul(height) <= FLAT_MAX => {
-                let mut flat = vec![Sums::default(); 1 + width + height + width * height];
-                let at = |slot: Slot| match slot {
-                    Slot::Whole => 0,
-                    Slot::X(x) => 1 + x as usize,
-                    Slot::Z(z) => 1 + width + z as usize,
-                    Slot::Both(x, z) => 1 + width + height + x as usize * height + z as usize,
-                };
+            ByCodes::Sums(tally) if is_flat => {
+                if flat_decimals != decimals {
+                    settle(&mut flat, &mut grid, flat_decimals);
+                    flat_decimals = decimals;
+                }
                 tally.each(|[x_code, z_code, _], sums| {
                     let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
                     use_them(xs, sums.items, sums.filled);
                     spread(xs, zs, |slot, _| flat[at(slot)].merge(sums));
                 });
-                let columns = (0..width as u32).map(Slot::X);
-                let stacks = (0..height as u32).flat_map(|z| {
-                    std::iter::once(Slot::Z(z)).chain((0..width as u32).map(move |x| Slot::Both(x, z)))
-                });
-                for slot in std::iter::once(Slot::Whole).chain(columns).chain(stacks) {
-                    let sums = flat[at(slot)];
-                    if sums.items > 0 {
-                        grid.slot(slot).add(&sums.into(), decimals, None);
-                    }
-                }
             }
             ByCodes::Sums(tally) => tally.each(|[x_code, z_code, _], sums| {
                 let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
@@ -473,6 +480,9 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
             }
         }
         grid.used.iter_mut().zip(used).for_each(|(all, used)| *all += used);
+    }
+    if is_flat {
+        settle(&mut flat, &mut grid, flat_decimals);
     }
     grid
 }

@@ -1,9 +1,11 @@
 //! Numbers: one number over all passing items of all boards.
 
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
-use crate::column::Data;
+use crate::column::{Data, Numbers, POWERS};
+use crate::derived::Of;
 use crate::filter::Plan;
 use crate::format::{Format, write};
+use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
 use crate::selection::Selection;
 use crate::tally::{Addends, Keyed};
@@ -78,7 +80,10 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
     let mut total = Total::default();
     let mut used = passing;
-    if !config.function.is_count() {
+    let placed = placed(input, config.function);
+    if let Some((_, filled, items)) = placed {
+        (total.filled, used) = (filled, items);
+    } else if !config.function.is_count() {
         used = 0;
         for part in &input.parts {
             used += add(&mut total, input, part, config.function);
@@ -86,7 +91,10 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     } else {
         total.items = passing;
     }
-    let value = total.value(config.function);
+    let value = match placed {
+        Some((value, ..)) => value,
+        None => total.value(config.function),
+    };
     let (format, warning) = if matches!(config.function, Function::Count | Function::CountFilled | Function::Distinct) {
         (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
     } else {
@@ -130,6 +138,42 @@ fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: F
     let mut used = 0;
     part.selection.each(|row| used += u64::from(numbers.iter().any(|n| n.get(row).is_some())));
     used
+}
+
+/// The number that stands at a place of the order of all, where each board has one column of whole numbers; with how many there
+/// are, which is how many items have one too.
+fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u64)> {
+    if !matches!(function, Function::Median | Function::Min | Function::Max) {
+        return None;
+    }
+    let mut columns = Vec::new();
+    for part in &input.parts {
+        let [column] = part.columns("value") else { return None };
+        let Data::Numbers(Numbers::Scaled { values, decimals, .. }) = &column.data else { return None };
+        columns.push((part, column.stamp, values, *decimals));
+    }
+    let most = columns.iter().map(|(.., decimals)| *decimals).max().unwrap_or_default();
+    let power = |decimals: u8| POWERS[usize::from(most - decimals)] as i64;
+    let bases = columns.iter().map(|(part, stamp, values, decimals)| {
+        let power = power(*decimals);
+        *part.board.derived.get(Of::Base(*stamp, power), || planes::base(values, power))
+    });
+    let base = bases.min().unwrap_or_default();
+    let boards = columns.iter().map(|(part, stamp, values, decimals)| {
+        let power = power(*decimals);
+        let planes = part.board.derived.get(Of::Planes(*stamp, power, base), || Planes::new(values, power, base));
+        (planes, &*part.selection)
+    });
+    let pool = Pool::new(boards.collect());
+    let nth = |nth: usize| pool.nth(nth).map(|number| number as f64 / POWERS[usize::from(most)]);
+    let last = pool.count.saturating_sub(1);
+    let value = match function {
+        Function::Min => nth(0),
+        Function::Max => nth(last),
+        _ if pool.count % 2 == 1 => nth(pool.count / 2),
+        _ => nth(last / 2).zip(nth(pool.count / 2)).map(|(lower, upper)| (lower + upper) / 2.0),
+    };
+    Some((value, pool.count as u64, pool.count as u64))
 }
 
 /// 100 times the part of the passing items that meets the rules.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An item that belongs to no sprint.
@@ -531,6 +532,38 @@ pub(super) struct Weighed {
     pub empty: u64,
 }
 
+/// What items of several boards weigh, in so many places.
+pub(super) struct Scale {
+    totals: Vec<Total>,
+    /// Not yet in the totals: the sums of the boards so far whose numbers have so many decimals.
+    sums: Vec<Sums>,
+    decimals: u8,
+    pub negative: u64,
+    pub empty: u64,
+}
+
+impl Scale {
+    pub fn new(places: usize) -> Scale {
+        let (totals, sums) = (vec![Total::default(); places], vec![Sums::default(); places]);
+        Scale { totals, sums, decimals: 0, negative: 0, empty: 0 }
+    }
+    fn begin(&mut self, decimals: u8) {
+        if self.decimals != decimals {
+            self.settle();
+            self.decimals = decimals;
+        }
+    }
+    fn settle(&mut self) {
+        for (total, sums) in self.totals.iter_mut().zip(&mut self.sums).filter(|(_, sums)| sums.items > 0) {
+            total.add(&std::mem::take(sums).into(), self.decimals, None);
+        }
+    }
+    pub fn into_totals(mut self) -> Vec<Total> {
+        self.settle();
+        self.totals
+    }
+}
+
 impl<'a> Effort<'a> {
     pub fn of(part: &Part<'a>) -> Effort<'a> {
         let column = part.columns("effort").first().copied();
@@ -559,26 +592,45 @@ impl<'a> Effort<'a> {
             },
         }
     }
-    /// What the passing items weigh by the codes of keys, where there are any. A combination of codes may come more than once.
-    pub fn cells(&self, input: &Input<'_>, part: &Part<'_>, keyed: &Keyed<'_>) -> Vec<([u32; KEYS_MAX], Weighed)> {
+    /// Adds up what the passing items weigh: `place` says where the items with some codes belong, and is told how many there are.
+    pub fn weigh(
+        &self,
+        input: &Input<'_>,
+        part: &Part<'_>,
+        keyed: &Keyed<'_>,
+        scale: &mut Scale,
+        mut place: impl FnMut([u32; KEYS_MAX], u64) -> Option<usize>,
+    ) {
         let addends = match self.numbers() {
             None => None,
             Some(Numbers::Scaled { negative: false, .. }) => self.column.and_then(Addends::of),
             Some(_) => {
-                let cells = keyed.cells(&part.selection, |weighed, row| self.add(row, weighed));
-                return cells.into_iter().filter(|(_, weighed)| weighed.sums.items > 0).collect();
+                let mut weighed = vec![Weighed::default(); scale.totals.len()];
+                part.selection.each(|row| {
+                    if let Some(at) = place(keyed.codes(row), 1) {
+                        self.add(row, &mut weighed[at]);
+                    }
+                });
+                for (total, weighed) in scale.totals.iter_mut().zip(&weighed) {
+                    total.add(&weighed.sums, self.decimals(), None);
+                    scale.empty += weighed.empty;
+                    scale.negative += weighed.negative;
+                }
+                return;
             }
         };
-        let mut cells = Vec::new();
+        scale.begin(self.decimals());
         input.tallies.of(&part.selection, keyed, addends).each(|codes, sums| {
-            // Where items weigh one each, none is without.
-            let (empty, sums) = match addends {
-                Some(_) => (sums.items - sums.filled, *sums),
-                None => (0, Sums { items: sums.items, ..Sums::default() }),
-            };
-            cells.push((codes, Weighed { sums: sums.into(), negative: 0, empty: u64::from(empty) }));
+            let Some(at) = place(codes, u64::from(sums.items)) else { return };
+            // Where items weigh one each, none is without, and what else is counted of them does not matter.
+            match addends {
+                Some(_) => {
+                    scale.empty += u64::from(sums.items - sums.filled);
+                    scale.sums[at].merge(sums);
+                }
+                None => scale.sums[at].items += sums.items,
+            }
         });
-        cells
     }
     pub fn decimals(&self) -> u8 {
         self.numbers().map_or(0, Numbers::decimals)
@@ -599,47 +651,45 @@ pub(super) enum Counts {
 /// Effort by sprint and class.
 pub(super) struct Tally<const CLASSES: usize> {
     pub sums: Vec<[Total; CLASSES]>,
-    /// The same for each board.
-    pub by_board: Vec<Vec<[Total; CLASSES]>>,
     pub used: u64,
     pub skipped: Vec<Skipped>,
     pub notes: Notes,
 }
 
 impl<const CLASSES: usize> Tally<CLASSES> {
-    /// `counts` says where a board's items with some codes count.
+    /// Of the boards at these places; `counts` says where a board's items with some codes count.
     pub fn of(
         input: &Input<'_>,
         sprints: &Sprints<'_>,
         boards: &[Keyed<'_>],
+        at: Range<usize>,
         counts: impl Fn(usize, [u32; KEYS_MAX]) -> Counts,
     ) -> Tally<CLASSES> {
-        let none = || vec![std::array::from_fn(|_| Total::default()); sprints.all().len()];
-        let mut tally =
-            Tally { sums: none(), by_board: Vec::new(), used: 0, skipped: Vec::new(), notes: Notes::default() };
-        let (mut backlog, mut cancelled, mut empty, mut negative) = (0, 0, 0, 0);
-        for (at, (part, keyed)) in input.parts.iter().zip(boards).enumerate() {
-            let effort = Effort::of(part);
-            let mut board: Vec<[Total; CLASSES]> = none();
-            for (codes, weighed) in effort.cells(input, part, keyed) {
-                let items = u64::from(weighed.sums.items);
-                match counts(at, codes) {
-                    Counts::In(sprint, class) => {
-                        tally.used += items;
-                        (empty, negative) = (empty + weighed.empty, negative + weighed.negative);
-                        board[sprint as usize][class].add(&weighed.sums, effort.decimals(), None);
-                    }
-                    Counts::Backlog => backlog += items,
-                    Counts::Cancelled => cancelled += items,
+        let mut scale = Scale::new(sprints.all().len() * CLASSES);
+        let (mut used, mut backlog, mut cancelled) = (0, 0, 0);
+        for at in at {
+            let part = &input.parts[at];
+            Effort::of(part).weigh(input, part, &boards[at], &mut scale, |codes, items| match counts(at, codes) {
+                Counts::In(sprint, class) => {
+                    used += items;
+                    Some(sprint as usize * CLASSES + class)
                 }
-            }
-            for (sums, board) in tally.sums.iter_mut().flatten().zip(board.iter().flatten()) {
-                if board.items > 0 {
-                    sums.merge(board);
+                Counts::Backlog => {
+                    backlog += items;
+                    None
                 }
-            }
-            tally.by_board.push(board);
+                Counts::Cancelled => {
+                    cancelled += items;
+                    None
+                }
+            });
         }
+        let (empty, negative) = (scale.empty, scale.negative);
+        let mut totals = scale.into_totals().into_iter();
+        let sums = (0..sprints.all().len())
+            .map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default()))
+            .collect();
+        let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
         let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
         tally.skipped.extend(skipped.into_iter().flatten());
         tally.notes.add("no-effort", empty);

@@ -9,6 +9,7 @@ use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
 use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::ops::Range;
 
 pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, keys: 2, compute, pick };
 
@@ -114,7 +115,9 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let mut tally = Tally::<4>::of(input, sprints, &model.boards, |at, codes| model.counts(at, codes));
+    let tally = |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
+    let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
+    let mut tally = tally(0..input.parts.len());
     let (written, warning) = Written::new(input, &config);
     let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
     let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
@@ -135,11 +138,11 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
         json["items"] = tally.sums[*at].iter().map(|total| total.items).sum::<u64>().into();
         json
     };
-    let boards = own.by_board.then(|| {
+    let boards = boards.map(|boards| {
         let completed = |sums: &Vec<[Total; 4]>| {
             shown.iter().map(|at| written.to_json(written.value(&sums[*at][COMPLETED]))).collect::<Vec<_>>()
         };
-        let boards = input.parts.iter().zip(&tally.by_board);
+        let boards = input.parts.iter().zip(&boards);
         boards
             .map(|(part, sums)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(sums)}))
             .collect()
