@@ -1,14 +1,17 @@
 //! Categories of an axis: what rows of several boards are counted by, and how a board's codes lead to them.
 
-use crate::board::{Board, Column, Family};
-use crate::column::{Coded, Codes, Data, NO_DAY};
+use crate::board::{Board, CREATED, Column, Family, UPDATED};
+use crate::column::{Coded, Data};
 use crate::dates::{Bucket, iso};
 use crate::fold::fold_text;
 use crate::query::Query;
 use crate::selection::Selection;
+use crate::tally::{Days, Key, Keyed};
+use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Spans on a date axis at most; more become the next longer span.
 const BUCKETS_MAX: usize = 400;
@@ -46,65 +49,40 @@ pub(crate) struct Category {
     pub color: Option<String>,
 }
 
-/// Where a board's rows get their codes from.
-enum Source<'a> {
-    Codes(&'a Codes),
-    /// Each day's code, from the first day on.
-    Days(&'a [i32], i32, Vec<u32>),
-    Instants(&'a [i64], i32, Vec<u32>),
-    Same(u32),
-}
-
-/// A board's rows on the axis: their codes, and the categories of each code.
-pub(crate) struct Keys<'a> {
-    source: Source<'a>,
-    offsets: Vec<u32>,
-    categories: Vec<u32>,
-}
-
-impl Keys<'_> {
-    pub fn code_count(&self) -> usize {
-        self.offsets.len() - 1
-    }
-    pub fn categories(&self, code: usize) -> &[u32] {
-        &self.categories[self.offsets[code] as usize..self.offsets[code + 1] as usize]
-    }
-    /// A row's code.
-    #[inline]
-    pub fn code(&self, query: &Query, row: usize) -> u32 {
-        let at = |day: i32, first: i32, table: &[u32]| {
-            // Only days of passing rows are in the table.
-            usize::try_from(day.wrapping_sub(first)).ok().and_then(|i| table.get(i)).copied().unwrap_or(0)
-        };
-        match &self.source {
-            Source::Codes(codes) => codes.get(row),
-            Source::Days(days, first, table) => at(days[row], *first, table),
-            Source::Instants(instants, first, table) => at(query.day(instants[row]), *first, table),
-            Source::Same(code) => *code,
-        }
-    }
-    fn direct(source: Source<'_>, categories: impl Iterator<Item = u32>) -> Keys<'_> {
-        let categories: Vec<u32> = categories.collect();
-        Keys { source, offsets: (0..=categories.len() as u32).collect(), categories }
-    }
-}
-
-/// The categories and each board's way to them; the category 0 is the empty one.
-pub(crate) struct Axis<'a> {
+/// The categories of an axis, and how the codes of each board lead to them; the category 0 is the empty one.
+pub(crate) struct Named {
     pub categories: Vec<Category>,
-    pub keys: Vec<Keys<'a>>,
-    /// The span of a date axis.
-    pub bucket: Option<Bucket>,
+    ways: Vec<Way>,
     /// The categories have an order of their own: labels of a column, groups, boards, dates.
     pub ordered: bool,
     /// Whether a row can be in several categories.
     pub many: bool,
 }
 
+/// A board's way from codes to categories.
+struct Way {
+    offsets: Vec<u32>,
+    categories: Vec<u32>,
+}
+
+impl Way {
+    /// Each code leads to one category.
+    fn direct(categories: Vec<u32>) -> Way {
+        Way { offsets: (0..=categories.len() as u32).collect(), categories }
+    }
+}
+
+/// An axis over boards.
+pub(crate) struct Axis {
+    pub named: Arc<Named>,
+    /// The span of a date axis.
+    pub bucket: Option<Bucket>,
+}
+
 /// A board on its way to an axis.
 pub(crate) struct Place<'a> {
     pub board: &'a Board,
-    pub selection: &'a Selection,
+    pub selection: &'a Arc<Selection>,
     /// The column of the axis's role.
     pub column: Option<&'a Column>,
 }
@@ -120,16 +98,55 @@ impl Place<'_> {
     }
 }
 
-impl<'a> Axis<'a> {
-    pub fn new(by: By, bucket: Bucket, places: &[Place<'a>], query: &Query) -> Axis<'a> {
-        let empty = Category { kind: CategoryKind::Empty, key: String::new(), label: "(empty)".into(), color: None };
-        let mut axis = Axis { categories: vec![empty], keys: Vec::new(), bucket: None, ordered: false, many: false };
-        if places.iter().any(|place| place.is_date(by)) {
-            axis.dates(by, bucket, places, query);
-        } else {
-            axis.labels(by, places);
+impl<'a> Place<'a> {
+    /// What the board's rows are counted by; nothing where all belong to one category.
+    pub fn key(&self, by: By, query: &Query) -> Option<Key<'a>> {
+        if let Some(days) = self.days(by, query) {
+            return Some(days.key(self.board));
         }
-        axis
+        match (by, self.column.map(|c| &c.data)) {
+            (By::Group, _) => Some(Key::of(&self.board.groups)),
+            (By::Name, _) => Some(Key::of(self.board.names.coded())),
+            (By::Column, Some(Data::Coded(coded))) => Some(Key::of(coded)),
+            (By::Column, Some(Data::Text(texts))) => Some(Key::of(texts.coded())),
+            _ => None,
+        }
+    }
+
+    fn days<'b>(&self, by: By, query: &'b Query) -> Option<Days<'b>>
+    where
+        'a: 'b,
+    {
+        let column = self.column.map(|column| (column.stamp, &column.data));
+        Some(match (by, column) {
+            (By::Created, _) => Days::At(CREATED, &self.board.created, query),
+            (By::Updated, _) => Days::At(UPDATED, &self.board.updated, query),
+            (By::Column, Some((stamp, Data::Days(days)))) => Days::Of(stamp, days),
+            // What has a span is counted when it ends, as work that is due is.
+            (By::Column, Some((stamp, Data::Spans(_, to)))) => Days::Of(stamp, to),
+            (By::Column, Some((stamp, Data::Instants(instants)))) => Days::At(stamp, instants, query),
+            _ => return None,
+        })
+    }
+}
+
+impl Axis {
+    /// An axis over boards that are counted by keys, as `Place::key` gives them.
+    pub fn new(by: By, bucket: Bucket, places: &[Place<'_>], keys: &[Option<Key<'_>>], input: &Input<'_>) -> Axis {
+        if places.iter().any(|place| place.is_date(by)) {
+            return Axis::dates(bucket, places, keys, input);
+        }
+        let stamps = places.iter().flat_map(|place| [place.board.groups.codes.stamp, place.column.map_or(0, |c| c.stamp)]);
+        let of = [by as u64].into_iter().chain(stamps).collect();
+        let named = input.across.get((of, "labels".to_owned()), || Named::labels(by, places));
+        Axis { named, bucket: None }
+    }
+
+    /// The categories of a code of a board's key.
+    #[inline]
+    pub fn categories(&self, place: usize, code: u32) -> &[u32] {
+        let way = &self.named.ways[place];
+        &way.categories[way.offsets[code as usize] as usize..way.offsets[code as usize + 1] as usize]
     }
 
     /// The category that an answer has told as `{"kind", "key"}`.
@@ -138,38 +155,90 @@ impl<'a> Axis<'a> {
         let is_told = |(at, category): (usize, &Category)| {
             if at == 0 { is_empty } else { !is_empty && told["key"] == category.key.as_str() }
         };
-        (0..self.categories.len()).find(|at| is_told((*at, &self.categories[*at]))).map(|at| at as u32)
+        let categories = &self.named.categories;
+        (0..categories.len()).find(|at| is_told((*at, &categories[*at]))).map(|at| at as u32)
     }
 
-    fn labels(&mut self, by: By, places: &[Place<'a>]) {
-        let mut known = HashMap::new();
-        self.ordered = matches!(by, By::Board | By::Group);
+    fn dates(asked: Bucket, places: &[Place<'_>], keys: &[Option<Key<'_>>], input: &Input<'_>) -> Axis {
+        let days = |place: usize| match &keys[place] {
+            Some(Key::Made(made)) => made.days.as_slice(),
+            _ => &[],
+        };
+        let (mut first, mut last) = (i32::MAX, i32::MIN);
+        for (at, place) in places.iter().enumerate() {
+            let keyed = Keyed { board: place.board, keys: [keys[at].clone(), None, None] };
+            input.tallies.of(place.selection, &keyed, None).each(|[code, ..], _| {
+                if code > 0 {
+                    let day = days(at)[code as usize - 1];
+                    (first, last) = (first.min(day), last.max(day));
+                }
+            });
+        }
+        let mut named = Named::empty();
+        named.ordered = true;
+        let week_start = input.query.week_start();
+        let mut bucket = asked;
+        let mut begins = Vec::new();
+        if first <= last {
+            let starts = |bucket: Bucket| {
+                let start = bucket.start(first, week_start);
+                std::iter::successors(Some(start), move |s| Some(bucket.next(*s))).take_while(move |s| *s <= last)
+            };
+            while starts(bucket).take(BUCKETS_MAX + 1).count() > BUCKETS_MAX {
+                let Some(coarser) = bucket.coarser() else { break };
+                bucket = coarser;
+            }
+            begins.extend(starts(bucket));
+        }
+        let category = |start: &i32| {
+            Category { kind: CategoryKind::Value, key: iso(*start), label: bucket.label(*start), color: None }
+        };
+        named.categories.extend(begins.iter().map(category));
+        // Only days of passing rows are asked for.
+        let of = |day: &i32| begins.partition_point(|start| start <= day) as u32;
+        named.ways = (0..places.len())
+            .map(|at| Way::direct(std::iter::once(0).chain(days(at).iter().map(of)).collect()))
+            .collect();
+        Axis { named: Arc::new(named), bucket: Some(bucket) }
+    }
+}
+
+impl Named {
+    fn empty() -> Named {
+        let empty = Category { kind: CategoryKind::Empty, key: String::new(), label: "(empty)".into(), color: None };
+        Named { categories: vec![empty], ways: Vec::new(), ordered: false, many: false }
+    }
+
+    fn labels(by: By, places: &[Place<'_>]) -> Named {
+        let (mut named, mut known) = (Named::empty(), HashMap::new());
+        named.ordered = matches!(by, By::Board | By::Group);
         for place in places {
             let board = place.board;
             let coded = match (by, place.column.map(|c| (&c.data, c.family))) {
                 (By::Board, _) => {
-                    let category = self.category(&mut known, board.id.clone(), &board.name, None);
-                    self.keys.push(Keys::direct(Source::Same(0), std::iter::once(category)));
+                    let category = named.category(&mut known, board.id.clone(), &board.name, None);
+                    named.ways.push(Way::direct(vec![category]));
                     continue;
                 }
                 (By::Group, _) => Some((&board.groups, false)),
                 (By::Name, _) => Some((board.names.coded(), false)),
                 (By::Column, Some((Data::Coded(coded), family))) => {
-                    self.ordered |= matches!(family, Family::Label | Family::Checkbox);
+                    named.ordered |= matches!(family, Family::Label | Family::Checkbox);
                     Some((coded, matches!(family, Family::People | Family::Links)))
                 }
                 (By::Column, Some((Data::Text(texts), _))) => Some((texts.coded(), false)),
                 _ => None,
             };
-            let keys = match coded {
-                Some((coded, by_id)) => self.coded(&mut known, coded, by_id),
-                None => Keys::direct(Source::Same(0), std::iter::once(0)),
+            let way = match coded {
+                Some((coded, by_id)) => named.coded(&mut known, coded, by_id),
+                None => Way::direct(vec![0]),
             };
-            self.keys.push(keys);
+            named.ways.push(way);
         }
+        named
     }
 
-    fn coded(&mut self, known: &mut HashMap<String, u32>, coded: &'a Coded, by_id: bool) -> Keys<'a> {
+    fn coded(&mut self, known: &mut HashMap<String, u32>, coded: &Coded, by_id: bool) -> Way {
         self.many |= coded.many;
         let entries: Vec<u32> = coded
             .entries
@@ -192,7 +261,7 @@ impl<'a> Axis<'a> {
             }
             offsets.push(categories.len() as u32);
         }
-        Keys { source: Source::Codes(&coded.codes), offsets, categories }
+        Way { offsets, categories }
     }
 
     fn category(&mut self, known: &mut HashMap<String, u32>, key: String, label: &str, color: Option<&String>) -> u32 {
@@ -206,69 +275,6 @@ impl<'a> Axis<'a> {
             category.color = color.cloned();
         }
         index
-    }
-
-    fn dates(&mut self, by: By, asked: Bucket, places: &[Place<'a>], query: &Query) {
-        self.ordered = true;
-        let (mut first, mut last) = (i32::MAX, i32::MIN);
-        let mut widen = |day: i32| {
-            if day != NO_DAY {
-                (first, last) = (first.min(day), last.max(day));
-            }
-        };
-        for place in places {
-            match dates_of(by, place) {
-                Some(Dates::Days(days)) => place.selection.each(|row| widen(days[row])),
-                Some(Dates::Instants(instants)) => place.selection.each(|row| widen(query.day(instants[row]))),
-                None => {}
-            }
-        }
-        let mut bucket = asked;
-        let mut table = Vec::new();
-        if first <= last {
-            let starts = |bucket: Bucket| {
-                let start = bucket.start(first, query.week_start());
-                std::iter::successors(Some(start), move |s| Some(bucket.next(*s))).take_while(move |s| *s <= last)
-            };
-            while starts(bucket).take(BUCKETS_MAX + 1).count() > BUCKETS_MAX {
-                let Some(coarser) = bucket.coarser() else { break };
-                bucket = coarser;
-            }
-            for start in starts(bucket) {
-                let label = bucket.label(start);
-                self.categories.push(Category { kind: CategoryKind::Value, key: iso(start), label, color: None });
-                let code = self.categories.len() as u32 - 1;
-                let end = bucket.next(start).min(last + 1);
-                table.extend((start.max(first)..end).map(|_| code));
-            }
-        }
-        self.bucket = Some(bucket);
-        let count = self.categories.len() as u32;
-        for place in places {
-            let source = match dates_of(by, place) {
-                Some(Dates::Days(days)) => Source::Days(days, first, table.clone()),
-                Some(Dates::Instants(instants)) => Source::Instants(instants, first, table.clone()),
-                None => Source::Same(0),
-            };
-            self.keys.push(Keys::direct(source, 0..count));
-        }
-    }
-}
-
-enum Dates<'a> {
-    Days(&'a [i32]),
-    Instants(&'a [i64]),
-}
-
-fn dates_of<'a>(by: By, place: &Place<'a>) -> Option<Dates<'a>> {
-    match (by, place.column.map(|c| &c.data)) {
-        (By::Created, _) => Some(Dates::Instants(&place.board.created)),
-        (By::Updated, _) => Some(Dates::Instants(&place.board.updated)),
-        (By::Column, Some(Data::Days(days))) => Some(Dates::Days(days)),
-        // What has a span is counted when it ends, as work that is due is.
-        (By::Column, Some(Data::Spans(_, to))) => Some(Dates::Days(to)),
-        (By::Column, Some(Data::Instants(instants))) => Some(Dates::Instants(instants)),
-        _ => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! A board as the engine holds it, made from its Arrow stream.
 
 use crate::EngineError;
-use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
+use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts, stamp};
 use crate::dates::{DAY_MAX, DAY_MIN};
+use crate::derived::Derived;
 use crate::filter::Test;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
@@ -167,6 +168,8 @@ pub(crate) struct Column {
     pub data: Data,
     /// Of links, those to items that are no more among them: they may come back.
     pub links: Option<Coded>,
+    /// Another one whenever the cells are.
+    pub stamp: u64,
 }
 
 impl Column {
@@ -177,7 +180,7 @@ impl Column {
             (_, data) => (data, None),
         };
         let (id, title, type_name) = (column.id.clone(), column.title.clone(), column.type_name.clone());
-        Column { id, title_folded: fold_case(&title), title, type_name, family, settings, data, links }
+        Column { id, title_folded: fold_case(&title), title, type_name, family, settings, data, links, stamp: stamp() }
     }
 }
 
@@ -199,6 +202,8 @@ pub(crate) struct Board {
     pub updated: Vec<i64>,
     /// Which of its items are subitems; nothing where none are.
     pub subitems: Option<Subitems>,
+    /// What queries have derived from its columns.
+    pub derived: Derived,
 }
 
 /// The subitems among a board's items.
@@ -218,6 +223,10 @@ impl Subitems {
         (others.count() < coded.codes.len()).then_some(Subitems { coded, others })
     }
 }
+
+/// What stands for the instants that every item has where columns have their stamps.
+pub(crate) const CREATED: u64 = u64::MAX;
+pub(crate) const UPDATED: u64 = u64::MAX - 1;
 
 /// The code of a subitem, and that of an item.
 const IS_SUBITEM: u32 = 1;
@@ -395,6 +404,7 @@ fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board,
         created,
         updated,
         subitems,
+        derived: Derived::default(),
     })
 }
 

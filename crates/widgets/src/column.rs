@@ -1,16 +1,29 @@
 //! A board's columns in memory: small codes, scaled integers and days, never an object for a row.
 
 use crate::fold::{fold_case, fold_text};
+use crate::predicate::TextOp;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The day of a cell without a date.
 pub(crate) const NO_DAY: i32 = i32::MIN;
 /// The scaled number of an empty cell.
 pub(crate) const NO_INT: i32 = i32::MIN;
 
+/// A number that nothing else has: what is derived from a column is found again by it.
+pub(crate) fn stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Codes of a column's rows; 0 is the empty cell.
-pub(crate) enum Codes {
+pub(crate) struct Codes {
+    pub stamp: u64,
+    pub form: Form,
+}
+
+pub(crate) enum Form {
     U16(Vec<u16>),
     U32(Vec<u32>),
 }
@@ -18,22 +31,24 @@ pub(crate) enum Codes {
 impl Codes {
     /// The narrowest form that holds every code up to `max`.
     pub fn new(codes: Vec<u32>, max: usize) -> Codes {
-        if max <= usize::from(u16::MAX) {
-            Codes::U16(codes.iter().map(|c| *c as u16).collect())
+        let form = if max <= usize::from(u16::MAX) {
+            Form::U16(codes.iter().map(|c| *c as u16).collect())
         } else {
-            Codes::U32(codes)
-        }
+            Form::U32(codes)
+        };
+        Codes { stamp: stamp(), form }
     }
     pub fn len(&self) -> usize {
-        match self {
-            Codes::U16(codes) => codes.len(),
-            Codes::U32(codes) => codes.len(),
+        match &self.form {
+            Form::U16(codes) => codes.len(),
+            Form::U32(codes) => codes.len(),
         }
     }
+    #[inline]
     pub fn get(&self, row: usize) -> u32 {
-        match self {
-            Codes::U16(codes) => u32::from(codes[row]),
-            Codes::U32(codes) => codes[row],
+        match &self.form {
+            Form::U16(codes) => u32::from(codes[row]),
+            Form::U32(codes) => codes[row],
         }
     }
 }
@@ -185,6 +200,26 @@ impl Texts {
         });
         |row| &bytes[if row == 0 { 0 } else { ends[row - 1] }..ends[row]]
     }
+    /// Takes away the rows whose text is not as wanted from some that begin with `start`: one bit each.
+    pub fn narrow(&self, op: TextOp, wanted: &str, start: usize, words: &mut [u64]) {
+        let folded = self.folded();
+        let meets = |text: &str| match op {
+            TextOp::Contains => contains(text.as_bytes(), wanted.as_bytes()),
+            TextOp::Is => text.trim() == wanted.trim(),
+            TextOp::StartsWith => text.trim_start().starts_with(wanted),
+            TextOp::Empty => text.trim().is_empty(),
+        };
+        for (at, word) in words.iter_mut().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                if !meets(folded(start + at * 64 + bit)) {
+                    *word &= !(1 << bit);
+                }
+                left &= left - 1;
+            }
+        }
+    }
     /// The texts as codes, equal ones but for case and surrounding spaces as one; made when first asked for.
     pub fn coded(&self) -> &Coded {
         self.coded.get_or_init(|| {
@@ -200,12 +235,27 @@ impl Texts {
     }
 }
 
+/// Whether bytes hold others. Cells are short: preparing a search would take longer than the search.
+fn contains(text: &[u8], wanted: &[u8]) -> bool {
+    let Some((first, rest)) = wanted.split_first() else { return true };
+    let mut text = text;
+    while let Some(at) = text.iter().position(|byte| byte == first) {
+        text = &text[at + 1..];
+        if text.starts_with(rest) {
+            return true;
+        }
+    }
+    false
+}
+
 /// Numbers of a column: as integers where each fits 32 bits at some number of decimals up to four, so that sums are exact and
 /// their order does not matter.
 pub(crate) enum Numbers {
     Scaled {
         values: Vec<i32>,
         decimals: u8,
+        /// Whether one of them is below zero.
+        negative: bool,
     },
     /// NaN is the empty cell.
     Float(Vec<f64>),
@@ -234,7 +284,9 @@ impl Numbers {
         // A value that fitted with fewer decimals may be too large with more.
         let fit = |v: &f64| if v.is_nan() { Some(NO_INT) } else { scaled(*v, POWERS[decimals]) };
         match floats.iter().map(fit).collect() {
-            Some(values) => Numbers::Scaled { values, decimals: decimals as u8 },
+            Some(values) => {
+                Numbers::Scaled { values, decimals: decimals as u8, negative: floats.iter().any(|value| *value < 0.0) }
+            }
             None => Numbers::Float(floats),
         }
     }
@@ -245,7 +297,7 @@ impl Numbers {
     /// A row's number.
     pub fn get(&self, row: usize) -> Option<f64> {
         match self {
-            Numbers::Scaled { values, decimals } => {
+            Numbers::Scaled { values, decimals, .. } => {
                 (values[row] != NO_INT).then(|| f64::from(values[row]) / POWERS[usize::from(*decimals)])
             }
             Numbers::Float(values) => Some(values[row]).filter(|v| !v.is_nan()),

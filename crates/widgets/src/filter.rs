@@ -5,7 +5,7 @@
 //! constrains nothing and is reported.
 
 use crate::board::{Board, Family};
-use crate::column::{Coded, Codes, Data, Entry, Texts};
+use crate::column::{Coded, Codes, Data, Entry, Form, Texts};
 use crate::dates::DAY_MS;
 use crate::meaning::{Meant, done_checks};
 use crate::predicate::{Predicate, TextOp};
@@ -49,45 +49,67 @@ pub(crate) enum Test<'a> {
 }
 
 impl Test<'_> {
-    /// Which of the rows from `start` on, 64 at most, pass: one bit each.
-    pub fn word(&self, start: usize, rows: usize) -> u64 {
-        let end = start + rows;
+    /// Takes away the rows that do not pass from some that begin with `start`: one bit each. Only the rows that are there are looked
+    /// at, so that what is asked first spares the rest.
+    pub fn narrow(&self, start: usize, words: &mut [u64]) {
         match self {
-            Test::Const(pass) => {
-                if *pass {
-                    u64::MAX
-                } else {
-                    0
-                }
+            Test::Const(true) => {}
+            Test::Const(false) => words.fill(0),
+            Test::Codes(codes, table) => match &codes.form {
+                Form::U16(codes) => keep(start, words, codes, |code| table[usize::from(*code)]),
+                Form::U32(codes) => keep(start, words, codes, |code| table[*code as usize]),
+            },
+            Test::I32(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
+            Test::I64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
+            Test::F64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
+            Test::Text(texts, op, wanted) => texts.narrow(*op, wanted, start, words),
+            Test::Not(test) => {
+                let mut met = words.to_vec();
+                test.narrow(start, &mut met);
+                words.iter_mut().zip(met).for_each(|(word, met)| *word &= !met);
             }
-            Test::Codes(Codes::U16(codes), table) => bits(&codes[start..end], |c| table[usize::from(*c)]),
-            Test::Codes(Codes::U32(codes), table) => bits(&codes[start..end], |c| table[*c as usize]),
-            Test::I32(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
-            Test::I64(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
-            Test::F64(values, from, to) => bits(&values[start..end], |v| from <= v && v <= to),
-            Test::Text(texts, op, wanted) => {
-                let folded = texts.folded();
-                let meets = |text: &str| match op {
-                    TextOp::Contains => text.contains(wanted.as_str()),
-                    TextOp::Is => text.trim() == wanted.trim(),
-                    TextOp::StartsWith => text.trim_start().starts_with(wanted.as_str()),
-                    TextOp::Empty => text.trim().is_empty(),
-                };
-                (start..end).fold(0, |word, row| word | u64::from(meets(folded(row))) << (row - start))
-            }
-            Test::Not(test) => !test.word(start, rows),
             Test::Any(tests) => {
-                tests.iter().fold(0, |word, test| if word == u64::MAX { word } else { word | test.word(start, rows) })
+                let mut left = words.to_vec();
+                for test in tests {
+                    let mut met = left.clone();
+                    test.narrow(start, &mut met);
+                    left.iter_mut().zip(met).for_each(|(left, met)| *left &= !met);
+                }
+                words.iter_mut().zip(left).for_each(|(word, left)| *word &= !left);
             }
-            Test::All(tests) => {
-                tests.iter().fold(u64::MAX, |word, test| if word == 0 { 0 } else { word & test.word(start, rows) })
-            }
+            Test::All(tests) => tests.iter().for_each(|test| test.narrow(start, words)),
+        }
+    }
+
+    /// How long it takes beside others: what is quick is asked first.
+    fn cost(&self) -> usize {
+        match self {
+            Test::Const(_) => 0,
+            Test::I32(..) | Test::I64(..) | Test::F64(..) => 1,
+            Test::Codes(..) => 2,
+            Test::Text(..) => 100,
+            Test::Not(test) => test.cost(),
+            Test::Any(tests) | Test::All(tests) => tests.iter().map(Test::cost).sum(),
         }
     }
 }
 
-fn bits<T>(values: &[T], pass: impl Fn(&T) -> bool) -> u64 {
-    values.iter().enumerate().fold(0, |word, (bit, value)| word | u64::from(pass(value)) << bit)
+/// Keeps the rows whose values pass.
+fn keep<T>(start: usize, words: &mut [u64], values: &[T], pass: impl Fn(&T) -> bool) {
+    for (word, values) in words.iter_mut().zip(values[start..].chunks(64)) {
+        if word.count_ones() > 16 {
+            *word &= values.iter().enumerate().fold(0, |met, (bit, value)| met | u64::from(pass(value)) << bit);
+            continue;
+        }
+        let mut left = *word;
+        while left != 0 {
+            let bit = left.trailing_zeros() as usize;
+            if !pass(&values[bit]) {
+                *word &= !(1 << bit);
+            }
+            left &= left - 1;
+        }
+    }
 }
 
 /// A rule that has been understood.
@@ -142,40 +164,30 @@ impl<'q> Plan<'q> {
 
     /// The items of a board that pass.
     pub fn select(&self, board: &Board) -> Selection {
-        self.select_while(board, &|| true)
+        self.select_while(board, &|| true).0
     }
 
-    /// The same, but without those that are left once `goes_on` says no.
-    pub fn select_while(&self, board: &Board, goes_on: &dyn Fn() -> bool) -> Selection {
-        let mut tests = Vec::new();
+    /// The same, but without those that are left once `goes_on` says no; and of each rule whether it reaches the board.
+    pub fn select_while(&self, board: &Board, goes_on: &dyn Fn() -> bool) -> (Selection, Vec<bool>) {
+        let (mut tests, mut reach) = (Vec::new(), Vec::new());
         if let Some(people) = &self.people {
-            tests.extend(any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c))));
+            let test = any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c)));
+            reach.push(test.is_some());
+            tests.extend(test);
         }
         for rules in &self.entries {
-            tests.extend(any_of(rules.iter().filter_map(|rule| self.bind(rule, board))));
+            let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
+            tests.extend(any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
         }
-        if tests.is_empty() {
-            Selection::all(board.rows)
-        } else {
-            Selection::of_while(board.rows, &Test::All(tests), goes_on)
-        }
+        tests.sort_by_key(Test::cost);
+        (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }
 
-    /// How many of the boards each rule reaches.
-    pub fn reach(&self, boards: &[&Board]) -> Vec<Reach> {
-        let count = |reaches: &dyn Fn(&Board) -> bool| boards.iter().filter(|board| reaches(board)).count();
-        let people = self.people.iter().map(|people| {
-            let reached = count(&|board: &Board| {
-                board.columns.iter().any(|c| bind_column(self.query, people, board, c).is_some())
-            });
-            Reach { rule: "people".into(), boards: reached, of: boards.len() }
-        });
-        let rules = self.entries.iter().flatten().map(|rule| Reach {
-            rule: rule.id.to_owned(),
-            boards: count(&|board| self.bind(rule, board).is_some()),
-            of: boards.len(),
-        });
-        people.chain(rules).collect()
+    /// How many of the boards each rule reaches, from which of the rules reach each board.
+    pub fn reach(&self, boards: &[&[bool]]) -> Vec<Reach> {
+        let rules = self.people.iter().map(|_| "people").chain(self.entries.iter().flatten().map(|rule| rule.id));
+        let count = |at: usize| boards.iter().filter(|reach| reach[at]).count();
+        rules.enumerate().map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len() }).collect()
     }
 
     /// The rule as a test of a board's rows, or `None` where the board has not its column.
@@ -254,13 +266,13 @@ fn bind_builtin<'b>(query: &Query, predicate: &Predicate, name: &str, board: &'b
     match name {
         "board" => {
             let entry = board_entry(board);
-            Some(Test::Const(predicate.labels_met(std::slice::from_ref(&entry), &[0])?))
+            Some(Test::Const(predicate.judge(std::slice::from_ref(&entry))?.is_met(&[0])))
         }
         "group" => coded(predicate, &board.groups),
         "name" => text(predicate, &board.names),
         "subitem" => match &board.subitems {
             Some(subitems) => coded(predicate, &subitems.coded),
-            None => Some(Test::Const(predicate.labels_met(&[], &[])?)),
+            None => Some(Test::Const(predicate.judge(&[])?.is_met(&[]))),
         },
         "created" => instants(query, predicate, board, &board.created),
         "updated" => instants(query, predicate, board, &board.updated),
@@ -301,9 +313,8 @@ fn text<'b>(predicate: &Predicate, texts: &'b Texts) -> Option<Test<'b>> {
 }
 
 fn coded<'b>(predicate: &Predicate, column: &'b Coded) -> Option<Test<'b>> {
-    predicate.labels_met(&column.entries, &[])?;
-    let met = |members: &[u32]| predicate.labels_met(&column.entries, members) == Some(true);
-    Some(Test::Codes(&column.codes, column.table(met)))
+    let judge = predicate.judge(&column.entries)?;
+    Some(Test::Codes(&column.codes, column.table(|members| judge.is_met(members))))
 }
 
 fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: &'b [i64]) -> Option<Test<'b>> {

@@ -12,6 +12,7 @@ mod axis;
 mod board;
 mod column;
 mod dates;
+mod derived;
 mod filter;
 mod fold;
 mod format;
@@ -19,11 +20,13 @@ mod ipc;
 mod linked;
 mod meaning;
 mod operators;
+mod planes;
 mod predicate;
 mod query;
 mod rows;
 mod select;
 mod selection;
+mod tally;
 mod total;
 mod view;
 #[cfg(target_arch = "wasm32")]
@@ -116,7 +119,12 @@ pub struct Engine {
     boards: BTreeMap<String, Board>,
     /// What is held for views of boards, and goes with the board.
     kept: BTreeMap<String, view::Kept>,
+    /// What widgets have derived from several boards: any change of a board ends it.
+    across: Across,
 }
+
+/// Results by the stamps, and a text, of what they are made from.
+type Across = derived::Memory<(Vec<u64>, String)>;
 
 impl Engine {
     /// Without boards.
@@ -161,6 +169,7 @@ impl Engine {
             columns: board.columns.len(),
         };
         self.kept.remove(&board.id);
+        self.across.clear();
         self.boards.insert(board.id.clone(), board);
         Ok(info)
     }
@@ -168,6 +177,7 @@ impl Engine {
     /// Forgets a board; says whether it was there.
     pub fn unload(&mut self, id: &str) -> bool {
         self.kept.remove(id);
+        self.across.clear();
         self.boards.remove(id).is_some()
     }
 
@@ -175,10 +185,8 @@ impl Engine {
     pub fn query(&self, query: &Query) -> Answer {
         let boards = self.loaded(&query.boards);
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let selections = boards.iter().map(|board| plan.select(board)).collect();
-        let shared = Shared { query, boards, selections, plan: &plan };
-        let widgets = query.widgets.iter().map(|config| widgets::answer(&shared, config)).collect();
-        Answer { widgets, inert_rules: plan.inert.clone() }
+        let shared = Shared::new(query, boards, &plan, &self.across);
+        Answer { widgets: widgets::answers(&shared), inert_rules: plan.inert.clone() }
     }
 
     /// The items that a widget of a query, or a part of what it shows, is made of.
@@ -190,8 +198,7 @@ impl Engine {
         let config = config.ok_or("there is no such widget")?;
         let boards = self.loaded(&query.boards);
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let selections = boards.iter().map(|board| plan.select(board)).collect();
-        let shared = Shared { query, boards, selections, plan: &plan };
+        let shared = Shared::new(query, boards, &plan, &self.across);
         let picked = widgets::pick(&shared, config, &asked.part)?;
         let limit = asked.limit.min(ITEMS_MAX);
         let (mut total, mut items) = (0, Vec::new());

@@ -4,7 +4,7 @@
 //! items, whatever the number of rows, and then is of the source column's family like any other column.
 
 use crate::board::{Column, Family, HeadColumn, Settings, labels_of};
-use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts};
+use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts, stamp};
 use crate::dates;
 use crate::fold::fold_case;
 use serde::Deserialize;
@@ -62,6 +62,7 @@ pub(crate) fn fill(columns: &mut [Column], linked: &[Linked], members: &HashMap<
     for column in columns.iter_mut() {
         let Some(links) = &column.links else { continue };
         column.data = Data::Coded(there(links, &names(linked, column.settings.board_id.as_deref())));
+        column.stamp = stamp();
     }
     fill_mirrors(columns, linked, members);
 }
@@ -86,6 +87,7 @@ fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&st
         if let Some((source, family, data)) = filled.flatten() {
             let column = &mut columns[at];
             (column.type_name, column.family, column.data) = (source.type_name.clone(), family, data);
+            column.stamp = stamp();
             // That it is a mirror, and of what, is still known.
             let Settings { link_column, source_column, .. } = std::mem::take(&mut column.settings);
             column.settings = Settings { link_column, source_column, ..source.settings.clone().unwrap_or_default() };

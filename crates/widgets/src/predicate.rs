@@ -72,6 +72,23 @@ pub(crate) enum Predicate {
     Checked(bool),
 }
 
+/// A rule over entries of one column: their texts are compared once, and not for each set of them.
+pub(crate) struct Judge {
+    /// Of each of these a set has to hold some that are marked.
+    marks: Vec<Vec<bool>>,
+    /// The empty set meets it too.
+    nobody: bool,
+    not: bool,
+}
+
+impl Judge {
+    /// Whether a cell with these entries meets it.
+    pub fn is_met(&self, members: &[u32]) -> bool {
+        let holds = |marks: &Vec<bool>| members.iter().any(|member| marks[*member as usize]);
+        ((self.nobody && members.is_empty()) || self.marks.iter().all(holds)) != self.not
+    }
+}
+
 type Read<T> = Result<T, &'static str>;
 
 /// Days far beyond any date, with room to compute.
@@ -163,18 +180,26 @@ impl Predicate {
         Ok(Predicate::People { ids: members, nobody, not, strangers })
     }
 
-    /// Whether a cell with these entries meets it; `None` where it cannot be asked of labels.
-    pub fn labels_met(&self, entries: &[Entry], members: &[u32]) -> Option<bool> {
-        let held = |test: &dyn Fn(&Entry) -> bool| members.iter().any(|m| test(&entries[*m as usize]));
+    /// The rule over sets of these entries; `None` where it cannot be asked of labels.
+    pub fn judge(&self, entries: &[Entry]) -> Option<Judge> {
+        let marks = |test: &dyn Fn(&Entry) -> bool| -> Vec<bool> { entries.iter().map(test).collect() };
+        let none = || vec![vec![false; entries.len()]];
         Some(match self {
-            Predicate::Empty => members.is_empty(),
-            Predicate::NotEmpty => !members.is_empty(),
-            Predicate::Labels { wanted, all: true, .. } => wanted.iter().all(|w| held(&|entry| w.is(entry))),
-            Predicate::Labels { wanted, not, .. } => wanted.iter().any(|w| held(&|entry| w.is(entry))) != *not,
-            Predicate::People { ids, nobody, not, .. } => {
-                ((*nobody && members.is_empty()) || held(&|entry| ids.contains(&entry.id))) != *not
+            Predicate::Empty => Judge { marks: none(), nobody: true, not: false },
+            Predicate::NotEmpty => Judge { marks: none(), nobody: true, not: true },
+            Predicate::Labels { wanted, all: true, .. } => {
+                let marks = wanted.iter().map(|w| marks(&|entry| w.is(entry))).collect();
+                Judge { marks, nobody: false, not: false }
             }
-            Predicate::Checked(checked) => held(&|entry| entry.id == "true") == *checked,
+            Predicate::Labels { wanted, not, .. } => {
+                Judge { marks: vec![marks(&|entry| wanted.iter().any(|w| w.is(entry)))], nobody: false, not: *not }
+            }
+            Predicate::People { ids, nobody, not, .. } => {
+                Judge { marks: vec![marks(&|entry| ids.contains(&entry.id))], nobody: *nobody, not: *not }
+            }
+            Predicate::Checked(checked) => {
+                Judge { marks: vec![marks(&|entry| entry.id == "true")], nobody: false, not: !*checked }
+            }
             _ => return None,
         })
     }
@@ -183,7 +208,7 @@ impl Predicate {
     pub fn over_numbers<'b>(&self, numbers: &'b Numbers) -> Option<Test<'b>> {
         let between = |from: f64, to: f64| match numbers {
             Numbers::Float(values) => Test::F64(values, from, to),
-            Numbers::Scaled { values, decimals } => {
+            Numbers::Scaled { values, decimals, .. } => {
                 // The scaled bounds are searched, not computed: rounding there could lose the value itself.
                 let power = POWERS[usize::from(*decimals)];
                 let first = |met: &dyn Fn(f64) -> bool| {

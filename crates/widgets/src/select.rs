@@ -78,15 +78,17 @@ pub fn select(tables: &[&Table], query: &Query, goes_on: &dyn Fn() -> bool) -> S
     let boards: Vec<&Board> = tables.iter().map(|table| &table.0).collect();
     let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
     let rows_of = |board: &&Board| {
-        let mut selection = plan.select_while(board, goes_on);
+        let (mut selection, reach) = plan.select_while(board, goes_on);
         if !query.include_subitems {
             selection = board.without_subitems(selection);
         }
         let mut rows = Vec::with_capacity(selection.count());
         selection.each(|row| rows.push(row as u32));
-        rows
+        (rows, reach)
     };
-    Selected { rows: boards.iter().map(rows_of).collect(), reach: plan.reach(&boards), inert: plan.inert.clone() }
+    let (rows, reach): (Vec<Vec<u32>>, Vec<Vec<bool>>) = boards.iter().map(rows_of).unzip();
+    let reach: Vec<&[bool]> = reach.iter().map(Vec::as_slice).collect();
+    Selected { rows, reach: plan.reach(&reach), inert: plan.inert.clone() }
 }
 
 /// A step of an order over boards.

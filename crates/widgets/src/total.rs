@@ -30,6 +30,10 @@ impl Function {
     pub fn is_count(self) -> bool {
         self == Function::Count
     }
+    /// Whether counts and sums are all that it is made of.
+    pub fn is_of_sums(self) -> bool {
+        matches!(self, Function::Sum | Function::Average | Function::Count | Function::CountFilled)
+    }
     fn keeps_values(self) -> bool {
         matches!(self, Function::Median | Function::Distinct)
     }
@@ -52,6 +56,39 @@ impl Compensated {
     pub fn value(self) -> f64 {
         // An overflow leaves the correction meaningless.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    }
+}
+
+/// What one code came to where only counts and sums of whole numbers are wanted.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sums {
+    pub items: u32,
+    pub filled: u32,
+    /// At the column's own decimals.
+    pub whole: i64,
+}
+
+impl Sums {
+    /// Adds a row's scaled number.
+    #[inline]
+    pub fn add(&mut self, value: i32) {
+        let is_filled = value != NO_INT;
+        self.items += 1;
+        self.filled += u32::from(is_filled);
+        self.whole += if is_filled { i64::from(value) } else { 0 };
+    }
+    /// Adds what another code came to.
+    #[inline]
+    pub fn merge(&mut self, other: &Sums) {
+        self.items += other.items;
+        self.filled += other.filled;
+        self.whole += other.whole;
+    }
+}
+
+impl From<Sums> for Cell {
+    fn from(sums: Sums) -> Cell {
+        Cell { items: sums.items, filled: sums.filled, whole: sums.whole, ..Cell::default() }
     }
 }
 
@@ -106,7 +143,7 @@ impl Cell {
     #[inline]
     pub fn add(&mut self, numbers: &Numbers, row: usize, function: Function) {
         match numbers {
-            Numbers::Scaled { values, decimals } => self.add_scaled(values[row], *decimals, function),
+            Numbers::Scaled { values, decimals, .. } => self.add_scaled(values[row], *decimals, function),
             Numbers::Float(values) => self.add_float(values[row], function),
         }
     }

@@ -17,9 +17,13 @@ use crate::format::Format;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
+use crate::tally::Tallies;
+use crate::Across;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use stored::modern;
 
 /// The kinds that can be asked for.
@@ -34,6 +38,8 @@ pub struct Kind {
     pub schema: fn() -> Value,
     /// The roles that columns play in it, as configured.
     pub roles: fn(&Value) -> Result<Vec<Role>, String>,
+    /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
+    keys: u8,
     compute: fn(&Input<'_>) -> Result<Outcome, String>,
     /// The items that a part of the result is made of; which parts there are is the kind's to say.
     pick: fn(&Input<'_>, &Value) -> Result<Vec<Selection>, String>,
@@ -98,9 +104,9 @@ fn include_subitems_schema() -> Value {
 }
 
 /// A board that contributes.
-struct Part<'a> {
+pub(crate) struct Part<'a> {
     board: &'a Board,
-    selection: Selection,
+    selection: Arc<Selection>,
     columns: BTreeMap<&'static str, Vec<&'a Column>>,
 }
 
@@ -111,14 +117,16 @@ impl<'a> Part<'a> {
 }
 
 /// What a kind computes from.
-struct Input<'a> {
+pub(crate) struct Input<'a> {
     /// With the columns of all boards.
     config: Value,
-    query: &'a Query,
+    pub query: &'a Query,
     /// All that the widget is connected to.
     boards: Vec<&'a Board>,
     parts: Vec<Part<'a>>,
     include_subitems: bool,
+    pub tallies: &'a Tallies,
+    pub across: &'a Across,
 }
 
 impl Input<'_> {
@@ -273,14 +281,53 @@ impl WidgetAnswer {
 
 /// What all widgets of a query share.
 pub(crate) struct Shared<'a> {
-    pub query: &'a Query,
-    pub boards: Vec<&'a Board>,
-    pub selections: Vec<Selection>,
-    pub plan: &'a Plan<'a>,
+    query: &'a Query,
+    boards: Vec<&'a Board>,
+    plan: &'a Plan<'a>,
+    passing: Vec<Passing>,
+    tallies: Tallies,
+    across: &'a Across,
+}
+
+/// A board's items that pass the shared filters.
+struct Passing {
+    all: Arc<Selection>,
+    without_subitems: Arc<Selection>,
+    /// Of each shared rule whether it reaches the board.
+    reach: Vec<bool>,
+}
+
+impl<'a> Shared<'a> {
+    /// Selects what passes of each board.
+    pub fn new(query: &'a Query, boards: Vec<&'a Board>, plan: &'a Plan<'a>, across: &'a Across) -> Shared<'a> {
+        let passing = boards.iter().map(|board| {
+            let (all, reach) = plan.select_while(board, &|| true);
+            let all = Arc::new(all);
+            let without_subitems = match &board.subitems {
+                Some(_) => Arc::new(board.without_subitems(Selection::clone(&all))),
+                None => all.clone(),
+            };
+            Passing { all, without_subitems, reach }
+        });
+        let passing = passing.collect();
+        Shared { query, boards, plan, passing, tallies: Tallies::default(), across }
+    }
+}
+
+/// Computes all widgets, in the query's order.
+pub(crate) fn answers(shared: &Shared<'_>) -> Vec<WidgetAnswer> {
+    let configs = &shared.query.widgets;
+    let keys = |at: &usize| KINDS.iter().find(|kind| configs[*at]["kind"] == kind.name).map_or(0, |kind| kind.keys);
+    let mut order: Vec<usize> = (0..configs.len()).collect();
+    order.sort_by_key(|at| Reverse(keys(at)));
+    let mut answers: Vec<(usize, WidgetAnswer)> =
+        order.into_iter().map(|at| (at, answer(shared, &configs[at]))).collect();
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// Computes one widget.
-pub(crate) fn answer(shared: &Shared<'_>, config: &Value) -> WidgetAnswer {
+fn answer(shared: &Shared<'_>, config: &Value) -> WidgetAnswer {
     let mut answer = WidgetAnswer::of(config);
     if let Err(state) = fill(shared, config, &mut answer) {
         answer.state = state;
@@ -378,7 +425,11 @@ fn gather<'a>(
     let mut unmapped = Vec::new();
     let mut found = BTreeSet::new();
     let (mut total, mut subitems) = (0, 0);
-    for (board, selection) in shared.boards.iter().zip(&shared.selections).filter(|(b, _)| rest.contains(&&b.id)) {
+    let (mut reach, mut own_reach) = (Vec::new(), Vec::new());
+    for (board, passing) in shared.boards.iter().zip(&shared.passing).filter(|(b, _)| rest.contains(&&b.id)) {
+        reach.push(passing.reach.as_slice());
+        let own = (!common.rules.is_empty()).then(|| own_plan.select_while(board, &|| true));
+        own_reach.push(own.as_ref().map_or_else(Vec::new, |(_, reach)| reach.clone()));
         let columns = mapped(roles, &named, board);
         for (role, columns) in &columns {
             let ids = columns.iter().map(|column| column.id.clone()).collect();
@@ -389,21 +440,24 @@ fn gather<'a>(
             unmapped.push(board.id.clone());
             continue;
         }
-        let mut selection =
-            if common.rules.is_empty() { selection.clone() } else { selection.and(&own_plan.select(board)) };
-        if common.include_subitems {
+        let own = own.as_ref().map(|(selection, _)| selection);
+        let with_own = |shared: &Arc<Selection>| own.map_or_else(|| shared.clone(), |own| Arc::new(shared.and(own)));
+        let selection = if common.include_subitems {
             total += board.rows;
+            with_own(&passing.all)
         } else {
-            let all = selection.count();
-            selection = board.without_subitems(selection);
-            subitems += all - selection.count();
             total += board.items();
-        }
+            let selection = with_own(&passing.without_subitems);
+            if board.subitems.is_some() {
+                subitems += with_own(&passing.all).count() - selection.count();
+            }
+            selection
+        };
         parts.push(Part { board, selection, columns });
     }
     coverage.boards_used = parts.len();
-    coverage.reach = shared.plan.reach(&boards);
-    coverage.reach.extend(own_plan.reach(&boards));
+    coverage.reach = shared.plan.reach(&reach);
+    coverage.reach.extend(own_plan.reach(&own_reach.iter().map(Vec::as_slice).collect::<Vec<_>>()));
     if !unmapped.is_empty() {
         coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
     }
@@ -414,7 +468,15 @@ fn gather<'a>(
     }
     let total = total as u64;
     coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
-    let input = Input { config, query: shared.query, boards, parts, include_subitems: common.include_subitems };
+    let input = Input {
+        config,
+        query: shared.query,
+        boards,
+        parts,
+        include_subitems: common.include_subitems,
+        tallies: &shared.tallies,
+        across: shared.across,
+    };
     Ok((kind, input, total))
 }
 

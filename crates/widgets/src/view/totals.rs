@@ -1,7 +1,7 @@
 //! What the items of a view come to, column by column: for the board and for each group.
 
 use crate::board::{Board, Family, overlay::Overlay};
-use crate::column::{Codes, Data, NO_DAY};
+use crate::column::{Data, Form, NO_DAY};
 use crate::dates;
 use crate::total::{Cell, Function, Total};
 use serde::Serialize;
@@ -159,11 +159,11 @@ fn add_up(board: &Board, index: usize, rows: &[u32], places: &[u32]) -> Vec<Sum>
         Data::Coded(coded) => {
             let codes = coded.code_count();
             let mut counts = vec![0u64; codes * count];
-            match &coded.codes {
-                Codes::U16(values) => {
+            match &coded.codes.form {
+                Form::U16(values) => {
                     each.for_each(|(row, place)| counts[place * codes + usize::from(values[row])] += 1)
                 }
-                Codes::U32(values) => each.for_each(|(row, place)| counts[place * codes + values[row] as usize] += 1),
+                Form::U32(values) => each.for_each(|(row, place)| counts[place * codes + values[row] as usize] += 1),
             }
             for (sum, counts) in sums.iter_mut().zip(counts.chunks(codes)) {
                 for (code, count) in counts.iter().enumerate().skip(1).filter(|(_, count)| **count > 0) {

@@ -1,15 +1,16 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
-use super::sprints::{Chosen, Effort, Fate, Fates, Notes, labels_schema};
+use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, object};
 use crate::axis::{Axis, By, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
-use crate::total::{Cell, Function, Total};
+use crate::tally::Keyed;
+use crate::total::{Function, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "battery", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "battery", schema, roles, keys: 1, compute, pick };
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {
@@ -29,27 +30,31 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
     ])
 }
 
-fn axis<'a>(input: &'a Input<'_>) -> Axis<'a> {
+/// The labels, and each board's items by them.
+fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
     let place = |part: &'a Part<'_>| Place {
         board: part.board,
         selection: &part.selection,
         column: part.columns("done").first().copied(),
     };
     let places: Vec<Place<'a>> = input.parts.iter().map(place).collect();
-    Axis::new(By::Column, Bucket::Month, &places, input.query)
+    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, input.query)).collect();
+    let axis = Axis::new(By::Column, Bucket::Month, &places, &keys, input);
+    let keyed = |(place, key): (&Place<'a>, _)| Keyed { board: place.board, keys: [key, None, None] };
+    (axis, places.iter().zip(keys).map(keyed).collect())
 }
 
 /// Items at a label: `{"label": {"kind", "key"}}`, those that are done with `{"which": "done"}`, or all.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let chosen = Chosen::deserialize(&input.config).map_err(|e| e.to_string())?;
-    let axis = axis(input);
+    let (axis, boards) = axis(input);
     let label = part.get("label").map(|label| axis.place(label).ok_or("no such label")).transpose()?;
     let only_done = part["which"] == "done";
-    let fates: Vec<Option<Fates<'_>>> = input.parts.iter().map(|part| Fates::of(part, &chosen)).collect();
+    let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &chosen)).collect();
     Ok(input.only(|at, row| {
-        let keys = &axis.keys[at];
-        let is_there = label.is_none_or(|label| keys.categories(keys.code(input.query, row) as usize).contains(&label));
-        let is_done = fates[at].as_ref().is_some_and(|fates| fates.fate(row) == Fate::Done);
+        let [code, ..] = boards[at].codes(row);
+        let is_there = label.is_none_or(|label| axis.categories(at, code).contains(&label));
+        let is_done = fates[at].as_ref().is_some_and(|fates| fates.fate(code) == Fate::Done);
         is_there && (is_done || !only_done)
     }))
 }
@@ -57,36 +62,39 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let chosen = Chosen::deserialize(&input.config).map_err(|e| e.to_string())?;
     let function = if has_weight(&input.config) { Function::Sum } else { Function::Count };
-    let axis = axis(input);
-    let mut by_label = vec![Total::default(); axis.categories.len()];
-    let (mut all, mut done) = (Total::default(), Total::default());
-    let (mut used, mut empty, mut negative) = (0, 0, 0);
-    for (keys, part) in axis.keys.iter().zip(&input.parts) {
+    let (axis, boards) = axis(input);
+    let (mut by_label, mut all) = (Scale::new(axis.named.categories.len()), Scale::new(2));
+    let mut used = 0;
+    for (at, (keyed, part)) in boards.iter().zip(&input.parts).enumerate() {
         let Some(fates) = Fates::of(part, &chosen) else { continue };
-        let mut effort = Effort::of(part);
-        let mut cells = vec![[Cell::default(), Cell::default()]; keys.code_count()];
-        part.selection.each(|row| {
-            used += 1;
-            let is_done = fates.fate(row) == Fate::Done;
-            effort.add(row, &mut cells[keys.code(input.query, row) as usize][usize::from(is_done)]);
+        let effort = Effort::of(part);
+        let is_done = |code: u32| usize::from(fates.fate(code) == Fate::Done);
+        effort.weigh(input, part, keyed, &mut all, |[code, ..], items| {
+            used += items;
+            Some(is_done(code))
         });
-        for (code, [open, closed]) in cells.iter().enumerate() {
-            for cell in [open, closed] {
-                all.add(cell, effort.decimals(), None);
-                // A label column has one category for each code; a mirror of several counts in each.
-                keys.categories(code).iter().for_each(|at| by_label[*at as usize].add(cell, effort.decimals(), None));
-            }
-            done.add(closed, effort.decimals(), None);
+        // A label column has one category for each code; a mirror of several counts in each.
+        let most = (0..keyed.count(0)).map(|code| axis.categories(at, code as u32).len()).max().unwrap_or_default();
+        for nth in 0..most {
+            effort.weigh(input, part, keyed, &mut by_label, |[code, ..], _| {
+                Some(*axis.categories(at, code).get(nth)? as usize)
+            });
         }
-        (empty, negative) = (empty + effort.empty, negative + effort.negative);
     }
+    let (empty, negative) = (all.empty, all.negative);
+    let all = all.into_totals();
+    let by_label = by_label.into_totals();
+    let done = all[1].clone();
+    let mut whole = done.clone();
+    whole.merge(&all[0]);
+    let all = whole;
     let value = |total: &Total| total.value(function).unwrap_or_default();
     let whole = value(&all);
     let share = |total: &Total| percent(value(total), whole);
     // The labels' order, what has none last.
     let order = (1..by_label.len()).chain([0]).filter(|at| by_label[*at].items > 0);
     let segment = |at: usize| {
-        let (category, total) = (&axis.categories[at], &by_label[at]);
+        let (category, total) = (&axis.named.categories[at], &by_label[at]);
         object([
             ("key", json!(category.key)),
             ("label", json!(category.label)),

@@ -3,16 +3,18 @@
 //! Without a record of the past this is an approximation: when items were created and finished is known, and neither what
 //! they weighed before nor which items were in the sprint once.
 
-use super::sprints::{Config, Effort, Fate, Fates, Finished, Notes, Phase, Sprints, Written, schema as sprints_schema};
-use super::{Input, Kind, Outcome, Role, Skipped, number, object};
-use crate::column::NO_DAY;
+use super::sprints::{
+    Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, schema as sprints_schema,
+};
+use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object};
 use crate::dates::iso;
 use crate::selection::Selection;
-use crate::total::{Cell, Total};
+use crate::tally::Key;
+use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, keys: 0, compute, pick };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;
@@ -57,10 +59,25 @@ struct Flow {
     went: Vec<Total>,
 }
 
+/// What the items of a board have come to.
+struct Board<'a> {
+    fates: Option<(Key<'a>, Fates)>,
+}
+
+impl<'a> Board<'a> {
+    fn of(part: &Part<'a>, config: &Config) -> Board<'a> {
+        Board { fates: Fates::key(part).zip(Fates::of(part, &config.chosen)) }
+    }
+    #[inline]
+    fn fate(&self, row: usize) -> Fate {
+        self.fates.as_ref().map_or(Fate::Open, |(key, fates)| fates.fate(key.codes().get(row)))
+    }
+}
+
 /// The sprint that is shown: the one asked for; else the active one, the last that is closed, or the next.
 fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
-    let phase = |at: &usize| sprints.all[*at].phase(today);
-    let mut all = 0..sprints.all.len();
+    let phase = |at: &usize| sprints.all()[*at].phase(today);
+    let mut all = 0..sprints.all().len();
     match &own.sprint {
         Some(key) => sprints.place(key),
         None => all
@@ -76,15 +93,17 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let (config, own) = read(&input.config)?;
     let sprints = Sprints::new(input, &config);
     let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
-    let fates: Vec<Option<Fates<'_>>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+    let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &config)).collect();
+    let rows: Vec<_> =
+        input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
     let is_meant = |at: usize, row: usize| {
-        let fate = fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(row));
+        let fate = boards[at].fate(row);
         let is_which = match part["which"].as_str() {
             Some("remaining") => fate == Fate::Open,
             Some("done") => fate == Fate::Done,
             _ => fate != Fate::Cancelled,
         };
-        is_which && sprints.of(at, row) as usize == sprint
+        is_which && rows[at].has(row)
     };
     Ok(input.only(is_meant))
 }
@@ -94,21 +113,21 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let sprints = Sprints::new(input, &config);
     let today = input.query.today();
     let (written, warning) = Written::new(input, &config);
-    let choices: Vec<Value> = sprints.all.iter().map(|sprint| sprint.to_json(today)).collect();
+    let choices: Vec<Value> = sprints.all().iter().map(|sprint| sprint.to_json(today)).collect();
     let none = |reason: &str| Outcome {
         result: json!({"sprints": choices, "measure": written.measure()}),
         no_values: true,
         reasons: vec![reason.to_owned()],
         ..Outcome::default()
     };
-    if sprints.all.is_empty() {
+    if sprints.all().is_empty() {
         return Ok(none("no-sprints"));
     }
     let chosen = chosen(&sprints, &own, today);
     let Some(chosen) = chosen else {
         return Ok(none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" }));
     };
-    let sprint = &sprints.all[chosen];
+    let sprint = &sprints.all()[chosen];
     let Some(start) = sprint.from else { return Ok(none("undated-sprints")) };
     let end = sprint.to.filter(|end| *end >= start);
     let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
@@ -122,17 +141,12 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let mut last_finished = start;
     let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
     for (at, part) in input.parts.iter().enumerate() {
-        let mut effort = Effort::of(part);
-        let mut burned = Effort::of(part);
-        let Some(fates) = Fates::of(part, &config.chosen) else { continue };
-        let finished = Finished::of(part);
-        let (mut came, mut went) = (vec![Cell::default(); slots], vec![Cell::default(); slots]);
-        part.selection.each(|row| {
-            let fate = fates.fate(row);
-            if sprints.of(at, row) as usize != chosen {
-                elsewhere += 1;
-                return;
-            }
+        let (board, effort, finished) = (Board::of(part, &config), Effort::of(part), finished(part));
+        let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
+        let there = part.selection.and(&sprints.rows(at, part.board, chosen));
+        elsewhere += (part.selection.count() - there.count()) as u64;
+        there.each(|row| {
+            let fate = board.fate(row);
             if fate == Fate::Cancelled {
                 cancelled += 1;
                 return;
@@ -142,17 +156,18 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
             // Within the grace it was there from the beginning.
             effort.add(row, &mut came[if created <= start.saturating_add(grace) { 0 } else { slot(created) }]);
             if fate == Fate::Done {
-                let day = finished.day(row);
-                no_date += u64::from(day == NO_DAY);
-                let day = if day == NO_DAY { assumed } else { day };
+                let day = finished.and_then(|days| days.get(row));
+                no_date += u64::from(day.is_none());
+                let day = day.unwrap_or(assumed);
                 last_finished = last_finished.max(day.min(today));
-                burned.add(row, &mut went[slot(day)]);
+                effort.add(row, &mut went[slot(day)]);
             }
         });
         for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
-            totals.iter_mut().zip(cells).for_each(|(total, cell)| total.add(cell, effort.decimals(), None));
+            totals.iter_mut().zip(cells).for_each(|(total, cell)| total.add(&cell.sums, effort.decimals(), None));
         }
-        (empty, negative) = (empty + effort.empty, negative + effort.negative);
+        empty += came.iter().map(|cell| cell.empty).sum::<u64>();
+        negative += came.iter().map(|cell| cell.negative).sum::<u64>();
     }
 
     let mut notes = Notes::default();

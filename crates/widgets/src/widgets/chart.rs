@@ -1,28 +1,29 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold::natural;
 use crate::format::{Format, write};
 use crate::selection::Selection;
-use crate::total::{Cell, Function, Total};
+use crate::tally::{Addends, KEYS_MAX, Key, Keyed, Tally};
+use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, keys: 1, compute, pick };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
 /// Slices at most, the rest among them no more than one.
 const SLICES_MAX: usize = 10;
 
-/// Cells of a board that are kept in a plain list; more are kept by key.
-const DENSE_MAX: usize = 1 << 18;
+/// Combinations of categories whose small sums are kept in a plain list.
+const FLAT_MAX: usize = 1 << 16;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -207,8 +208,9 @@ struct Grid {
 struct Drawn<'a> {
     /// The boards that take part: dates and labels have no common axis.
     used: Vec<usize>,
-    x: Axis<'a>,
-    z: Option<Axis<'a>>,
+    boards: Vec<Keyed<'a>>,
+    x: Axis,
+    z: Option<Axis>,
     grid: Grid,
     columns: Vec<Column>,
     series: Option<Vec<Column>>,
@@ -224,16 +226,29 @@ impl<'a> Drawn<'a> {
         // The first board decides.
         let is_date = place(0, "x").is_date(config.x.by);
         used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
-        let axis = |role: &str, axis: AxisConfig| {
-            let places: Vec<Place<'_>> = used.iter().map(|part| place(*part, role)).collect();
-            Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), &places, input.query)
+        let stack = config.stack();
+        let places = |role: &str| -> Vec<Place<'_>> { used.iter().map(|part| place(*part, role)).collect() };
+        let keys = |places: &[Place<'a>], axis: AxisConfig| -> Vec<Option<Key<'a>>> {
+            places.iter().map(|place| place.key(axis.by, input.query)).collect()
         };
-        let x = axis("x", config.x);
-        let z = config.stack().map(|z| axis("z", z));
-        let grid = grid(input, config, &used, &x, z.as_ref());
+        let (x_places, z_places) = (places("x"), places("z"));
+        let x_keys = keys(&x_places, config.x);
+        let z_keys = stack.map_or_else(|| vec![None; used.len()], |z| keys(&z_places, z));
+        let boards: Vec<Keyed<'a>> = (0..used.len())
+            .map(|at| Keyed { board: x_places[at].board, keys: [x_keys[at].clone(), z_keys[at].clone(), None] })
+            .collect();
+        // Counted first: the days of an axis are read off it.
+        let counted: Vec<Counted<'_>> =
+            used.iter().zip(&boards).map(|(part, keyed)| Counted::new(input, config, &input.parts[*part], keyed)).collect();
+        let axis = |axis: AxisConfig, places: &[Place<'_>], keys: &[Option<Key<'_>>]| {
+            Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), places, keys, input)
+        };
+        let x = axis(config.x, &x_places, &x_keys);
+        let z = stack.map(|z| axis(z, &z_places, &z_keys));
+        let grid = grid(config, counted, &x, z.as_ref());
         let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
         let series = z.as_ref().map(|z| arrange(z, &grid.by_z, config, Sort::Label, false));
-        Drawn { used, x, z, grid, columns, series }
+        Drawn { used, boards, x, z, grid, columns, series }
     }
 }
 
@@ -250,16 +265,14 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     };
     let x = of(part.get("x"), Some(&drawn.columns))?;
     let z = of(part.get("z"), drawn.series.as_ref())?;
-    let is_of = |axis: Option<&Axis<'_>>, wanted: &Option<Vec<u32>>, place: usize, row: usize| match (axis, wanted) {
-        (Some(axis), Some(wanted)) => {
-            let keys = &axis.keys[place];
-            keys.categories(keys.code(input.query, row) as usize).iter().any(|category| wanted.contains(category))
-        }
+    let is_of = |axis: Option<&Axis>, wanted: &Option<Vec<u32>>, place: usize, code: u32| match (axis, wanted) {
+        (Some(axis), Some(wanted)) => axis.categories(place, code).iter().any(|category| wanted.contains(category)),
         _ => true,
     };
     Ok(input.only(|at, row| {
         let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
-        is_of(Some(&drawn.x), &x, place, row) && is_of(drawn.z.as_ref(), &z, place, row)
+        let [x_code, z_code, _] = drawn.boards[place].codes(row);
+        is_of(Some(&drawn.x), &x, place, x_code) && is_of(drawn.z.as_ref(), &z, place, z_code)
     }))
 }
 
@@ -289,7 +302,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
     let items = grid.whole.items - if config.hide_empty { grid.by_x[0].items } else { 0 };
     let mut footnotes = Vec::new();
-    if !split && x.many && counted != items {
+    if !split && x.named.many && counted != items {
         footnotes.push(json!({"code": "multi-value", "items": items, "counted": counted}));
     }
     let asked = config.x.bucket.unwrap_or(Bucket::Month);
@@ -335,90 +348,143 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     })
 }
 
-fn grid(input: &Input<'_>, config: &Config, used: &[usize], x: &Axis<'_>, z: Option<&Axis<'_>>) -> Grid {
-    let function = config.y.function;
-    let mut grid = Grid {
-        by_x: vec![Total::default(); x.categories.len()],
-        by_both: HashMap::new(),
-        by_z: vec![Total::default(); z.map_or(0, |z| z.categories.len())],
-        whole: Total::default(),
-        used: [0, 0],
-    };
-    for (place, part) in used.iter().enumerate() {
-        let part = &input.parts[*part];
-        let (xs, zs) = (&x.keys[place], z.map(|z| &z.keys[place]));
+/// A board's items by the codes of both axes.
+struct Counted<'a> {
+    numbers: Option<&'a Numbers>,
+    by_codes: ByCodes,
+}
+
+enum ByCodes {
+    Sums(Tally),
+    Cells(Vec<([u32; KEYS_MAX], Cell)>),
+}
+
+impl<'a> Counted<'a> {
+    fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>) -> Counted<'a> {
+        let function = config.y.function;
         // Several columns of numbers on a board would count its items several times: the first is the one that is shown.
-        let numbers = part.columns("y").first().and_then(|column| match &column.data {
+        let column = part.columns("y").first();
+        let numbers = column.and_then(|column| match &column.data {
             Data::Numbers(numbers) => Some(numbers),
             _ => None,
         });
-        let z_codes = zs.map_or(1, |zs| zs.code_count());
-        let mut cells = Cells::new(xs.code_count().saturating_mul(z_codes));
-        match zs {
-            None => part.selection.each(|row| cells.add(xs.code(input.query, row) as usize, numbers, row, function)),
-            Some(zs) => part.selection.each(|row| {
-                let key = xs.code(input.query, row) as usize * z_codes + zs.code(input.query, row) as usize;
-                cells.add(key, numbers, row, function);
-            }),
+        let addends = column.and_then(|column| Addends::of(column));
+        let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some() {
+            ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends))
+        } else {
+            ByCodes::Cells(keyed.cells(&part.selection, |cell: &mut Cell, row| {
+                cell.items += 1;
+                if let Some(numbers) = numbers {
+                    cell.add(numbers, row, function);
+                }
+            }))
+        };
+        Counted { numbers, by_codes }
+    }
+}
+
+/// Where something of a cell is added up.
+#[derive(Clone, Copy)]
+enum Slot {
+    Whole,
+    X(u32),
+    Z(u32),
+    Both(u32, u32),
+}
+
+/// Calls with each slot that a cell with these categories belongs to, and among how many it is divided.
+fn spread(xs: &[u32], zs: Option<&[u32]>, mut put: impl FnMut(Slot, usize)) {
+    put(Slot::Whole, 1);
+    xs.iter().for_each(|x| put(Slot::X(*x), xs.len()));
+    for z in zs.unwrap_or_default() {
+        let among = zs.map_or(1, <[u32]>::len);
+        put(Slot::Z(*z), among);
+        xs.iter().for_each(|x| put(Slot::Both(*x, *z), xs.len() * among));
+    }
+}
+
+impl Grid {
+    fn slot(&mut self, slot: Slot) -> &mut Total {
+        match slot {
+            Slot::Whole => &mut self.whole,
+            Slot::X(x) => &mut self.by_x[x as usize],
+            Slot::Z(z) => &mut self.by_z[z as usize],
+            Slot::Both(x, z) => self.by_both.entry((x, z)).or_default(),
         }
-        let decimals = numbers.map_or(0, Numbers::decimals);
-        cells.each(|key, cell| {
-            let categories = xs.categories(key / z_codes);
-            let share = |n: usize| (config.multi == Multi::Split).then(|| 1.0 / n as f64);
-            let empty = categories == [0];
-            grid.used[usize::from(empty)] += u64::from(if numbers.is_some() { cell.filled() } else { cell.items });
-            grid.whole.add(cell, decimals, None);
-            for category in categories {
-                grid.by_x[*category as usize].add(cell, decimals, share(categories.len()));
+    }
+}
+
+fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) -> Grid {
+    let (width, height) = (x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
+    let mut grid = Grid {
+        by_x: vec![Total::default(); width],
+        by_both: HashMap::new(),
+        by_z: vec![Total::default(); height],
+        whole: Total::default(),
+        used: [0, 0],
+    };
+    // Small sums of boards whose numbers have as many decimals are added up first, to touch the large ones but once.
+    let is_flat = width.saturating_mul(height) <= FLAT_MAX;
+    let mut flat = vec![Sums::default(); if is_flat { 1 + width + height + width * height } else { 0 }];
+    let at = |slot: Slot| match slot {
+        Slot::Whole => 0,
+        Slot::X(x) => 1 + x as usize,
+        Slot::Z(z) => 1 + width + z as usize,
+        Slot::Both(x, z) => 1 + width + height + x as usize * height + z as usize,
+    };
+    let settle = |flat: &mut Vec<Sums>, grid: &mut Grid, decimals: u8| {
+        let columns = (0..width as u32).map(Slot::X);
+        let stacks = (0..height as u32)
+            .flat_map(|z| std::iter::once(Slot::Z(z)).chain((0..width as u32).map(move |x| Slot::Both(x, z))));
+        for slot in std::iter::once(Slot::Whole).chain(columns).chain(stacks) {
+            let sums = std::mem::take(&mut flat[at(slot)]);
+            if sums.items > 0 {
+                grid.slot(slot).add(&sums.into(), decimals, None);
             }
-            let Some(zs) = zs else { return };
-            let stack = zs.categories(key % z_codes);
-            for part in stack {
-                grid.by_z[*part as usize].add(cell, decimals, share(stack.len()));
-                for category in categories {
-                    let share = share(categories.len() * stack.len());
-                    grid.by_both.entry((*category, *part)).or_default().add(cell, decimals, share);
+        }
+    };
+    let mut flat_decimals = 0;
+    for (place, Counted { numbers, by_codes }) in counted.into_iter().enumerate() {
+        let decimals = numbers.map_or(0, Numbers::decimals);
+        let mut used = [0; 2];
+        let mut use_them = |xs: &[u32], items: u32, filled: u32| {
+            used[usize::from(xs == [0])] += u64::from(if numbers.is_some() { filled } else { items });
+        };
+        match by_codes {
+            ByCodes::Sums(tally) if is_flat => {
+                if flat_decimals != decimals {
+                    settle(&mut flat, &mut grid, flat_decimals);
+                    flat_decimals = decimals;
+                }
+                tally.each(|[x_code, z_code, _], sums| {
+                    let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
+                    use_them(xs, sums.items, sums.filled);
+                    spread(xs, zs, |slot, _| flat[at(slot)].merge(sums));
+                });
+            }
+            ByCodes::Sums(tally) => tally.each(|[x_code, z_code, _], sums| {
+                let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
+                use_them(xs, sums.items, sums.filled);
+                spread(xs, zs, |slot, _| grid.slot(slot).add(&(*sums).into(), decimals, None));
+            }),
+            // In the order of codes: sums of floating-point numbers depend on it.
+            ByCodes::Cells(cells) => {
+                for ([x_code, z_code, _], cell) in cells.iter().filter(|(_, cell)| cell.items > 0) {
+                    let (xs, zs) = (x.categories(place, *x_code), z.map(|z| z.categories(place, *z_code)));
+                    use_them(xs, cell.items, cell.filled());
+                    spread(xs, zs, |slot, among| {
+                        let share = (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
+                        grid.slot(slot).add(cell, decimals, share);
+                    });
                 }
             }
-        });
+        }
+        grid.used.iter_mut().zip(used).for_each(|(all, used)| *all += used);
+    }
+    if is_flat {
+        settle(&mut flat, &mut grid, flat_decimals);
     }
     grid
-}
-
-/// Cells by key.
-enum Cells {
-    Dense(Vec<Cell>),
-    Sparse(HashMap<usize, Cell>),
-}
-
-impl Cells {
-    fn new(keys: usize) -> Cells {
-        if keys <= DENSE_MAX { Cells::Dense(vec![Cell::default(); keys]) } else { Cells::Sparse(HashMap::new()) }
-    }
-    #[inline]
-    fn add(&mut self, key: usize, numbers: Option<&Numbers>, row: usize, function: Function) {
-        let cell = match self {
-            Cells::Dense(cells) => &mut cells[key],
-            Cells::Sparse(cells) => cells.entry(key).or_default(),
-        };
-        cell.items += 1;
-        if let Some(numbers) = numbers {
-            cell.add(numbers, row, function);
-        }
-    }
-    /// Calls with each cell that has items, in the order of keys: sums of floating-point numbers depend on it.
-    fn each(self, mut call: impl FnMut(usize, &Cell)) {
-        match self {
-            Cells::Dense(cells) => {
-                cells.iter().enumerate().filter(|(_, c)| c.items > 0).for_each(|(key, cell)| call(key, cell))
-            }
-            Cells::Sparse(cells) => {
-                let mut cells: Vec<(usize, Cell)> = cells.into_iter().collect();
-                cells.sort_unstable_by_key(|(key, _)| *key);
-                cells.iter().for_each(|(key, cell)| call(*key, cell));
-            }
-        }
-    }
 }
 
 /// A category as shown: one of the axis, or the rest together.
@@ -439,14 +505,14 @@ impl Column {
 }
 
 /// The categories in their order; all but the largest in "Other (n)".
-fn arrange(axis: &Axis<'_>, totals: &[Total], config: &Config, sort: Sort, hide_empty: bool) -> Vec<Column> {
+fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empty: bool) -> Vec<Column> {
     let (function, most) = (config.y.function, config.categories_max());
     let first = u32::from(hide_empty);
     let mut order: Vec<u32> = (first..totals.len() as u32)
         .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
         .collect();
     let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
-    let label = |i: u32| sort_key(&axis.categories[i as usize]);
+    let label = |i: u32| sort_key(&axis.named.categories[i as usize]);
     let labels: HashMap<u32, String> = order.iter().map(|i| (*i, label(*i))).collect();
     let by_label = |a: &u32, b: &u32| match axis.bucket {
         Some(_) => a.cmp(b),
@@ -467,14 +533,14 @@ fn arrange(axis: &Axis<'_>, totals: &[Total], config: &Config, sort: Sort, hide_
     }
     let last = |i: &u32| *i == 0;
     order.sort_by(|a, b| match sort {
-        Sort::Label if axis.ordered => last(a).cmp(&last(b)).then(a.cmp(b)),
+        Sort::Label if axis.named.ordered => last(a).cmp(&last(b)).then(a.cmp(b)),
         Sort::Label | Sort::XAsc => last(a).cmp(&last(b)).then_with(|| by_label(a, b)),
         Sort::XDesc => last(a).cmp(&last(b)).then_with(|| by_label(b, a)),
         Sort::YAsc => by_value(a, b, false).then_with(|| by_label(a, b)),
         Sort::YDesc => by_value(a, b, true).then_with(|| by_label(a, b)),
     });
     let mut columns: Vec<Column> =
-        order.into_iter().map(|i| Column { category: axis.categories[i as usize].clone(), of: vec![i] }).collect();
+        order.into_iter().map(|i| Column { category: axis.named.categories[i as usize].clone(), of: vec![i] }).collect();
     if !rest.is_empty() {
         let label = format!("Other ({})", rest.len());
         let category = Category { kind: CategoryKind::Other, key: String::new(), label, color: None };

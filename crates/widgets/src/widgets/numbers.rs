@@ -1,16 +1,19 @@
 //! Numbers: one number over all passing items of all boards.
 
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
-use crate::column::Data;
+use crate::column::{Data, Numbers, POWERS};
+use crate::derived::Of;
 use crate::filter::Plan;
 use crate::format::{Format, write};
+use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
 use crate::selection::Selection;
-use crate::total::{Cell, Function, Total};
+use crate::tally::{Addends, Keyed};
+use crate::total::{Cell, Function, Sums, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, keys: 0, compute, pick };
 
 #[derive(Deserialize)]
 struct Config {
@@ -58,7 +61,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
         let met = |p: &super::Part<'_>| match part["which"] == "met" {
             true => p.selection.and(&plan.select(p.board)),
-            false => p.selection.clone(),
+            false => Selection::clone(&p.selection),
         };
         return Ok(input.parts.iter().map(met).collect());
     }
@@ -77,15 +80,21 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
     let mut total = Total::default();
     let mut used = passing;
-    if !config.function.is_count() {
+    let placed = placed(input, config.function);
+    if let Some((_, filled, items)) = placed {
+        (total.filled, used) = (filled, items);
+    } else if !config.function.is_count() {
         used = 0;
         for part in &input.parts {
-            used += add(&mut total, part, config.function);
+            used += add(&mut total, input, part, config.function);
         }
     } else {
         total.items = passing;
     }
-    let value = total.value(config.function);
+    let value = match placed {
+        Some((value, ..)) => value,
+        None => total.value(config.function),
+    };
     let (format, warning) = if matches!(config.function, Function::Count | Function::CountFilled | Function::Distinct) {
         (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
     } else {
@@ -105,17 +114,23 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
 }
 
 /// Adds the values of all columns mapped on a board; says how many items have one.
-fn add(total: &mut Total, part: &super::Part<'_>, function: Function) -> u64 {
-    let numbers = part.columns("value").iter().filter_map(|column| match &column.data {
-        Data::Numbers(numbers) => Some(numbers),
-        _ => None,
-    });
-    let numbers: Vec<_> = numbers.collect();
+fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: Function) -> u64 {
+    let mut numbers = Vec::new();
     let before = total.filled;
-    for column in &numbers {
+    for column in part.columns("value") {
+        let Data::Numbers(values) = &column.data else { continue };
+        numbers.push(values);
         let mut cell = Cell::default();
-        part.selection.each(|row| cell.add(column, row, function));
-        total.add(&cell, column.decimals(), None);
+        match Addends::of(column) {
+            Some(addends) if function.is_of_sums() => {
+                let keyed = Keyed { board: part.board, keys: [None, None, None] };
+                let mut sums = Sums::default();
+                input.tallies.of(&part.selection, &keyed, Some(addends)).each(|_, some| sums.merge(some));
+                cell = sums.into();
+            }
+            _ => part.selection.each(|row| cell.add(values, row, function)),
+        }
+        total.add(&cell, values.decimals(), None);
     }
     if numbers.len() < 2 {
         return total.filled - before;
@@ -123,6 +138,42 @@ fn add(total: &mut Total, part: &super::Part<'_>, function: Function) -> u64 {
     let mut used = 0;
     part.selection.each(|row| used += u64::from(numbers.iter().any(|n| n.get(row).is_some())));
     used
+}
+
+/// The number that stands at a place of the order of all, where each board has one column of whole numbers; with how many there
+/// are, which is how many items have one too.
+fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u64)> {
+    if !matches!(function, Function::Median | Function::Min | Function::Max) {
+        return None;
+    }
+    let mut columns = Vec::new();
+    for part in &input.parts {
+        let [column] = part.columns("value") else { return None };
+        let Data::Numbers(Numbers::Scaled { values, decimals, .. }) = &column.data else { return None };
+        columns.push((part, column.stamp, values, *decimals));
+    }
+    let most = columns.iter().map(|(.., decimals)| *decimals).max().unwrap_or_default();
+    let power = |decimals: u8| POWERS[usize::from(most - decimals)] as i64;
+    let bases = columns.iter().map(|(part, stamp, values, decimals)| {
+        let power = power(*decimals);
+        *part.board.derived.get(Of::Base(*stamp, power), || planes::base(values, power))
+    });
+    let base = bases.min().unwrap_or_default();
+    let boards = columns.iter().map(|(part, stamp, values, decimals)| {
+        let power = power(*decimals);
+        let planes = part.board.derived.get(Of::Planes(*stamp, power, base), || Planes::new(values, power, base));
+        (planes, &*part.selection)
+    });
+    let pool = Pool::new(boards.collect());
+    let nth = |nth: usize| pool.nth(nth).map(|number| number as f64 / POWERS[usize::from(most)]);
+    let last = pool.count.saturating_sub(1);
+    let value = match function {
+        Function::Min => nth(0),
+        Function::Max => nth(last),
+        _ if pool.count % 2 == 1 => nth(pool.count / 2),
+        _ => nth(last / 2).zip(nth(pool.count / 2)).map(|(lower, upper)| (lower + upper) / 2.0),
+    };
+    Some((value, pool.count as u64, pool.count as u64))
 }
 
 /// 100 times the part of the passing items that meets the rules.

@@ -7,16 +7,16 @@ use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, object};
-use crate::board::Family;
-use crate::column::{Codes, Data};
+use crate::board::{CREATED, Family};
+use crate::column::Data;
 use crate::meaning::has_word;
-use crate::query::Query;
 use crate::selection::Selection;
+use crate::tally::{BEHIND, BY_LIMIT, Days, KEYS_MAX, Key, Keyed};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, keys: 3, compute, pick };
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;
@@ -66,7 +66,7 @@ fn roles(config: &Value) -> Result<Vec<Role>, String> {
 
 /// A column that says which items were not planned.
 struct Said<'a> {
-    codes: &'a Codes,
+    key: Key<'a>,
     unplanned: Vec<bool>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Said<'a> {
                 (_, None) => has_word(&entry.text, |word| word == "unplanned" || word == "ungeplant"),
             })
         };
-        Some(Said { codes: &coded.codes, unplanned: coded.table(is_unplanned) })
+        Some(Said { key: Key::of(coded), unplanned: coded.table(is_unplanned) })
     }
 }
 
@@ -98,38 +98,49 @@ const DONE: usize = 3;
 /// The boards with all that says where an item counts.
 struct Model<'a> {
     sprints: Sprints<'a>,
-    boards: Vec<(Option<Fates<'a>>, Option<Said<'a>>, &'a [i64])>,
-    query: &'a Query,
-    grace: i32,
+    boards: Vec<Keyed<'a>>,
+    fates: Vec<Option<Fates>>,
+    said: Vec<Option<Said<'a>>>,
 }
 
 impl<'a> Model<'a> {
     fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
-        let board =
-            |part: &Part<'a>| (Fates::of(part, &config.chosen), Said::of(part, own), part.board.created.as_slice());
-        let boards = input.parts.iter().map(board).collect();
-        Model { sprints: Sprints::new(input, config), boards, query: input.query, grace: own.grace() }
+        let sprints = Sprints::new(input, config);
+        let said: Vec<Option<Said<'a>>> = input.parts.iter().map(|part| Said::of(part, own)).collect();
+        let board = |(at, part): (usize, &Part<'a>)| {
+            let sprint = sprints.keys[at].clone();
+            // What says whether an item was planned: a column, or else when it was created.
+            let planned = match (&said[at], &sprint) {
+                (Some(said), _) => Some(said.key.clone()),
+                (None, Some(key)) => {
+                    let limits = sprints.by_code(at, |sprint| Some(sprint.from?.saturating_add(own.grace())));
+                    let created = Days::At(CREATED, &part.board.created, input.query);
+                    Some(created.compared(part.board, key, limits))
+                }
+                (None, None) => None,
+            };
+            Keyed { board: part.board, keys: [sprint, Fates::key(part), planned] }
+        };
+        let boards = input.parts.iter().enumerate().map(board).collect();
+        let fates = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+        Model { sprints, boards, fates, said }
     }
     #[inline]
-    fn counts(&self, at: usize, row: usize) -> Counts {
-        let (fates, said, created) = &self.boards[at];
-        let sprint = self.sprints.of(at, row);
+    fn counts(&self, at: usize, [sprint, done, planned]: [u32; KEYS_MAX]) -> Counts {
+        let sprint = self.sprints.of(at, sprint);
         if sprint == BACKLOG {
             return Counts::Backlog;
         }
-        let done = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+        let done = match self.fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done)) {
             Fate::Cancelled => return Counts::Cancelled,
             Fate::Open => 0,
             Fate::Done => DONE,
         };
-        let origin = match (said, self.sprints.all[sprint as usize].from) {
-            (Some(said), _) if said.unplanned[said.codes.get(row) as usize] => UNPLANNED,
-            (Some(_), _) => PLANNED,
-            (None, Some(from)) if created[row] > 0 => {
-                let is_late = self.query.day(created[row]) > from.saturating_add(self.grace);
-                if is_late { UNPLANNED } else { PLANNED }
-            }
-            (None, _) => UNKNOWN,
+        let origin = match (&self.said[at], self.sprints.all()[sprint as usize].from, planned) {
+            (Some(said), ..) if said.unplanned[planned as usize] => UNPLANNED,
+            (Some(_), ..) | (None, Some(_), BY_LIMIT) => PLANNED,
+            (None, Some(_), BEHIND) => UNPLANNED,
+            _ => UNKNOWN,
         };
         Counts::In(sprint, done + origin)
     }
@@ -144,7 +155,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         None => None,
     };
     let which = part["which"].as_str();
-    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+    let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
         Counts::In(of, class) => {
             sprint.is_none_or(|sprint| of as usize == sprint) && which.is_none_or(|which| CLASSES[class] == which)
         }
@@ -158,29 +169,29 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let tally = Tally::<6>::of(input, sprints, |at, row| model.counts(at, row));
-    let approximate = model.boards.iter().any(|(_, said, _)| said.is_none());
+    let tally = Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
+    let approximate = model.said.iter().any(Option::is_none);
     let (written, warning) = Written::new(input, &config);
     let begun: Vec<usize> =
-        (0..sprints.all.len()).filter(|at| sprints.all[*at].phase(today) != Phase::Future).collect();
+        (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
     let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
     let shown = &begun[begun.len().saturating_sub(last)..];
     let sprint = |at: &usize| {
         let sums = &tally.sums[*at];
         let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
-        let mut json = sprints.all[*at].to_json(today);
+        let mut json = sprints.all()[*at].to_json(today);
         for (class, name) in CLASSES.iter().enumerate() {
             json[name] = written.to_json(written.value(&sums[class]));
         }
         json["unplannedPercent"] = written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED)));
         json
     };
-    let why_none = match (sprints.all.is_empty(), begun.is_empty()) {
+    let why_none = match (sprints.all().is_empty(), begun.is_empty()) {
         (true, _) => Some("no-sprints"),
         (_, true) => Some("only-future-sprints"),
         _ => None,
     };
-    let inferred = approximate && shown.iter().any(|at| sprints.all[*at].inferred);
+    let inferred = approximate && shown.iter().any(|at| sprints.all()[*at].inferred);
     let reasons = [
         why_none.map(str::to_owned),
         approximate.then(|| "created-after-start".to_owned()),

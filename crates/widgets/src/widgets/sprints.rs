@@ -4,16 +4,22 @@
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
 use super::{Cols, Input, NUMBER_TYPES, Part, Role, Skipped, number, object, settled};
-use crate::board::Family;
-use crate::column::{Coded, Codes, Data, Entry, NO_DAY, NO_INT, Numbers};
+use crate::board::{Board, Column, Family};
+use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers};
 use crate::dates::{iso, parse};
+use crate::derived::Of;
+use crate::filter::Test;
 use crate::fold::{fold_case, natural};
 use crate::format::{Format, write};
-use crate::total::{Cell, Function, Total};
+use crate::selection::Selection;
+use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made};
+use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// An item that belongs to no sprint.
 pub(super) const BACKLOG: u32 = u32::MAX;
@@ -166,60 +172,120 @@ impl Sprint {
 
 /// The sprints that items of the boards belong to, in their order, and for each board the way from its rows to them.
 pub(super) struct Sprints<'a> {
-    pub all: Vec<Sprint>,
-    ways: Vec<Way<'a>>,
+    known: Arc<Known>,
+    /// What says of each board's rows which sprints they name; nothing where a board has none.
+    pub keys: Vec<Option<Key<'a>>>,
 }
 
-/// A board's way from rows to sprints: each row has a code, and each code names sprints.
-struct Way<'a> {
-    codes: Held<'a>,
+/// What does not depend on the filters.
+struct Known {
+    all: Vec<Sprint>,
+    ways: Vec<Way>,
+}
+
+/// A board's way from codes to sprints.
+struct Way {
     named: Vec<Vec<u32>>,
     /// The one sprint of each code: the latest that it names.
     table: Vec<u32>,
 }
 
-enum Held<'a> {
-    Of(&'a Codes),
-    Own(Vec<u32>),
-}
-
-impl Way<'_> {
-    fn code(&self, row: usize) -> usize {
-        match &self.codes {
-            Held::Of(codes) => codes.get(row) as usize,
-            Held::Own(codes) => codes[row] as usize,
-        }
-    }
-}
-
 impl<'a> Sprints<'a> {
     pub fn new(input: &Input<'a>, config: &Config) -> Sprints<'a> {
-        let mut found = Found::default();
-        let mut ways: Vec<Way<'a>> = input.parts.iter().map(|part| found.way(part, config)).collect();
-        found.take_dates(&config.sprints);
-        let used: Vec<Vec<bool>> =
-            ways.iter().zip(&input.parts).map(|(way, part)| found.see(way, part, input)).collect();
-        let all = found.settle(&mut ways, &used);
-        Sprints { all, ways }
+        let keys: Vec<Option<Key<'a>>> = input.parts.iter().map(|part| key(part, config)).collect();
+        let stamp = |part: &Part<'_>, role: &str| part.columns(role).first().map_or(0, |column| column.stamp);
+        let stamps = input
+            .parts
+            .iter()
+            .flat_map(|part| [part.board.groups.codes.stamp, stamp(part, "sprint"), stamp(part, "date")]);
+        let how = [u64::from(config.sprint_by == SprintBy::Group), u64::from(input.include_subitems)];
+        let days = config.sprints.iter().map(|dates| json!([dates.key, dates.from, dates.to]));
+        let of = (how.into_iter().chain(stamps).collect(), format!("sprints {}", days.collect::<Value>()));
+        let known = input.across.get(of, || {
+            let mut found = Found::default();
+            let mut ways: Vec<Way> =
+                input.parts.iter().zip(&keys).map(|(part, key)| found.way(part, key.as_ref(), config)).collect();
+            found.take_dates(&config.sprints);
+            let boards = ways.iter().zip(&input.parts).zip(&keys);
+            let used: Vec<Vec<bool>> =
+                boards.map(|((way, part), key)| found.see(way, part, key.as_ref(), input)).collect();
+            let all = found.settle(&mut ways, &used);
+            Known { all, ways }
+        });
+        Sprints { known, keys }
     }
-    /// The sprint of a board's row, or `BACKLOG`.
+    pub fn all(&self) -> &[Sprint] {
+        &self.known.all
+    }
+    /// The sprint of a board's code, or `BACKLOG`.
     #[inline]
-    pub fn of(&self, part: usize, row: usize) -> u32 {
-        let way = &self.ways[part];
-        way.table[way.code(row)]
+    pub fn of(&self, part: usize, code: u32) -> u32 {
+        self.known.ways[part].table[code as usize]
+    }
+    /// What is said by each of a board's codes of its sprint.
+    pub fn by_code<T>(&self, part: usize, say: impl Fn(&Sprint) -> Option<T>) -> Vec<Option<T>> {
+        self.known.ways[part].table.iter().map(|at| say(self.known.all.get(*at as usize)?)).collect()
+    }
+    /// The rows of a board that belong to a sprint.
+    pub fn rows(&self, part: usize, board: &Board, sprint: usize) -> Arc<Selection> {
+        let table: Vec<bool> = self.known.ways[part].table.iter().map(|at| *at as usize == sprint).collect();
+        match &self.keys[part] {
+            Some(key) => board.derived.get(Of::Rows(key.codes().stamp, table.clone()), || {
+                Selection::of(board.rows, &Test::Codes(key.codes(), table))
+            }),
+            None => Arc::new(Selection::of(board.rows, &Test::Const(table[0]))),
+        }
     }
     /// The place of the sprint with a key.
     pub fn place(&self, key: &str) -> Option<usize> {
-        self.all.iter().position(|sprint| sprint.key == key)
+        self.all().iter().position(|sprint| sprint.key == key)
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {
         let mut count = 0;
-        for (way, part) in self.ways.iter().zip(&input.parts).filter(|(way, _)| way.named.iter().any(|n| n.len() > 1)) {
-            part.selection.each(|row| count += u64::from(way.named[way.code(row)].len() > 1));
+        for ((way, part), key) in self.known.ways.iter().zip(&input.parts).zip(&self.keys) {
+            if way.named.iter().any(|named| named.len() > 1) {
+                let keyed = Keyed { board: part.board, keys: [key.clone(), None, None] };
+                input.tallies.of(&part.selection, &keyed, None).each(|[code, ..], sums| {
+                    if way.named[code as usize].len() > 1 {
+                        count += u64::from(sums.items);
+                    }
+                });
+            }
         }
         count
     }
+}
+
+/// What names the sprints of a board's rows.
+fn key<'a>(part: &Part<'a>, config: &Config) -> Option<Key<'a>> {
+    let column = part.columns("sprint").first();
+    match (config.sprint_by, column.map(|column| (column.stamp, &column.data))) {
+        (SprintBy::Group, _) => Some(Key::of(&part.board.groups)),
+        (_, Some((_, Data::Coded(coded)))) => Some(Key::of(coded)),
+        (_, Some((_, Data::Text(texts)))) => Some(Key::of(texts.coded())),
+        (_, Some((stamp, Data::Spans(from, to)))) => {
+            Some(Key::Made(part.board.derived.get(Of::Spans(stamp), || spans(from, to))))
+        }
+        _ => None,
+    }
+}
+
+/// A code for each span that there is.
+fn spans(from: &[i32], to: &[i32]) -> Made {
+    let (mut there, mut by_days) = (Vec::new(), HashMap::new());
+    let mut code = |days: (&i32, &i32)| {
+        let days = (*days.0, *days.1);
+        if days.0 == NO_DAY {
+            return 0;
+        }
+        *by_days.entry(days).or_insert_with(|| {
+            there.push(days);
+            there.len() as u32
+        })
+    };
+    let codes = from.iter().zip(to).map(&mut code).collect();
+    Made { spans: there.clone(), ..Made::new(codes, there.len() + 1) }
 }
 
 /// Sprints as they are met.
@@ -250,7 +316,7 @@ impl Found {
         at
     }
 
-    fn way<'a>(&mut self, part: &Part<'a>, config: &Config) -> Way<'a> {
+    fn way(&mut self, part: &Part<'_>, key: Option<&Key<'_>>, config: &Config) -> Way {
         let column = part.columns("sprint").first();
         match (config.sprint_by, column.map(|column| &column.data)) {
             (SprintBy::Group, _) => self.coded(&part.board.groups, |group| (&group.id, None, None)),
@@ -265,47 +331,32 @@ impl Found {
                 })
             }
             (_, Some(Data::Text(texts))) => self.coded(texts.coded(), |entry| (&entry.folded, None, None)),
-            (_, Some(Data::Spans(from, to))) => self.spans(from, to),
-            _ => Way { codes: Held::Own(vec![0; part.board.rows]), named: vec![Vec::new()], table: Vec::new() },
+            _ => {
+                let spans = if let Some(Key::Made(made)) = key { made.spans.as_slice() } else { &[] };
+                Way { named: std::iter::once(Vec::new()).chain(spans.iter().map(|days| self.span(*days))).collect(), table: Vec::new() }
+            }
         }
     }
 
-    fn coded<'a>(
+    fn coded<'e>(
         &mut self,
-        coded: &'a Coded,
-        of: impl Fn(&'a Entry) -> (&'a String, Option<i32>, Option<i32>),
-    ) -> Way<'a> {
-        let sprint = |entry: &'a Entry| {
+        coded: &'e Coded,
+        of: impl Fn(&'e Entry) -> (&'e String, Option<i32>, Option<i32>),
+    ) -> Way {
+        let sprint = |entry: &'e Entry| {
             let (key, from, to) = of(entry);
             // A label without a name is none.
             (!key.is_empty()).then(|| self.sprint(key, &entry.text, from, to))
         };
         let sprints: Vec<Option<u32>> = coded.entries.iter().map(sprint).collect();
         let named = |code| coded.entries_of(code).iter().filter_map(|entry| sprints[*entry as usize]).collect();
-        Way { codes: Held::Of(&coded.codes), named: (0..coded.code_count()).map(named).collect(), table: Vec::new() }
+        Way { named: (0..coded.code_count()).map(named).collect(), table: Vec::new() }
     }
 
     /// Each span is a sprint of its own.
-    fn spans(&mut self, from: &[i32], to: &[i32]) -> Way<'static> {
-        let mut named: Vec<Vec<u32>> = vec![Vec::new()];
-        let mut by_days: HashMap<(i32, i32), u32> = HashMap::new();
-        let mut code = |days: (i32, i32)| {
-            if days.0 == NO_DAY {
-                return 0;
-            }
-            *by_days.entry(days).or_insert_with(|| {
-                let (first, last) = (iso(days.0), iso(days.1));
-                named.push(vec![self.sprint(
-                    &format!("{first}/{last}"),
-                    &format!("{first} – {last}"),
-                    Some(days.0),
-                    Some(days.1),
-                )]);
-                named.len() as u32 - 1
-            })
-        };
-        let codes = from.iter().copied().zip(to.iter().copied()).map(&mut code).collect();
-        Way { codes: Held::Own(codes), named, table: Vec::new() }
+    fn span(&mut self, (from, to): (i32, i32)) -> Vec<u32> {
+        let (first, last) = (iso(from), iso(to));
+        vec![self.sprint(&format!("{first}/{last}"), &format!("{first} – {last}"), Some(from), Some(to))]
     }
 
     /// The configured days, where linked items have none.
@@ -319,19 +370,32 @@ impl Found {
     }
 
     /// Looks at all of a board's items: which codes they have, and from when to when the dates of sprints without days are.
-    fn see(&mut self, way: &Way<'_>, part: &Part<'_>, input: &Input<'_>) -> Vec<bool> {
-        let mut used = vec![false; way.named.len()];
-        let mut days = vec![(i32::MAX, i32::MIN); way.named.len()];
-        let finished = Finished::of(part);
-        input.all(part).each(|row| {
-            let code = way.code(row);
-            used[code] = true;
-            let day = finished.day(row);
-            if day != NO_DAY {
-                days[code] = (days[code].0.min(day), days[code].1.max(day));
-            }
-        });
-        for (named, (first, last)) in way.named.iter().zip(days).filter(|(_, days)| days.0 <= days.1) {
+    fn see(&mut self, way: &Way, part: &Part<'_>, key: Option<&Key<'_>>, input: &Input<'_>) -> Vec<bool> {
+        let finished = finished(part);
+        let look = || {
+            let mut seen = Seen { used: vec![false; way.named.len()], days: vec![(i32::MAX, i32::MIN); way.named.len()] };
+            input.all(part).each(|row| {
+                let code = key.map_or(0, |key| key.codes().get(row) as usize);
+                seen.used[code] = true;
+                if let Some(day) = finished.and_then(|days| days.get(row)) {
+                    seen.days[code] = (seen.days[code].0.min(day), seen.days[code].1.max(day));
+                }
+            });
+            seen
+        };
+        let seen = match key {
+            Some(key) => part.board.derived.get(
+                Of::Seen {
+                    codes: key.codes().stamp,
+                    days: part.columns("date").first().map(|column| column.stamp),
+                    with_subitems: input.include_subitems,
+                },
+                look,
+            ),
+            None => Arc::new(look()),
+        };
+        let Seen { used, days } = &*seen;
+        for (named, (first, last)) in way.named.iter().zip(days.iter().copied()).filter(|(_, days)| days.0 <= days.1) {
             for sprint in named {
                 let sprint = &mut self.all[*sprint as usize];
                 if sprint.inferred || (sprint.from.is_none() && sprint.to.is_none()) {
@@ -341,11 +405,11 @@ impl Found {
                 }
             }
         }
-        used
+        used.clone()
     }
 
     /// Puts the sprints that have items into their order, and gives each code the latest of those that it names.
-    fn settle(self, ways: &mut [Way<'_>], used: &[Vec<bool>]) -> Vec<Sprint> {
+    fn settle(self, ways: &mut [Way], used: &[Vec<bool>]) -> Vec<Sprint> {
         let mut order: Vec<usize> = (0..self.all.len()).collect();
         order.sort_by(|a, b| self.all[*a].compare(&self.all[*b]));
         let mut place = vec![0; order.len()];
@@ -383,27 +447,19 @@ impl Found {
     }
 }
 
-/// When an item was finished, by its date column.
-pub(super) enum Finished<'a> {
-    Days(&'a [i32]),
-    Unknown,
+/// Of a board's codes of sprints, which there are, and between which days their items were finished.
+struct Seen {
+    used: Vec<bool>,
+    days: Vec<(i32, i32)>,
 }
 
-impl<'a> Finished<'a> {
-    pub fn of(part: &Part<'a>) -> Finished<'a> {
-        match part.columns("date").first().map(|column| &column.data) {
-            // What has a span is finished when it ends.
-            Some(Data::Days(days) | Data::Spans(_, days)) => Finished::Days(days),
-            _ => Finished::Unknown,
-        }
-    }
-    /// The day, or `NO_DAY`.
-    #[inline]
-    pub fn day(&self, row: usize) -> i32 {
-        match self {
-            Finished::Days(days) => days[row],
-            Finished::Unknown => NO_DAY,
-        }
+/// When a board's items were finished, by its date column.
+pub(super) fn finished<'a>(part: &Part<'a>) -> Option<Days<'a>> {
+    let column = part.columns("date").first()?;
+    match &column.data {
+        // What has a span is finished when it ends.
+        Data::Days(days) | Data::Spans(_, days) => Some(Days::Of(column.stamp, days)),
+        _ => None,
     }
 }
 
@@ -417,14 +473,20 @@ pub(super) enum Fate {
 }
 
 /// What the items of a board have come to, by the codes of its done column.
-pub(super) struct Fates<'a> {
-    codes: &'a Codes,
+pub(super) struct Fates {
     table: Vec<Fate>,
 }
 
-impl<'a> Fates<'a> {
+impl Fates {
+    /// The key of a board's done column.
+    pub fn key<'a>(part: &Part<'a>) -> Option<Key<'a>> {
+        match &part.columns("done").first()?.data {
+            Data::Coded(coded) => Some(Key::of(coded)),
+            _ => None,
+        }
+    }
     /// Nothing where the board has no such column, which the role does not allow.
-    pub fn of(part: &Part<'a>, chosen: &Chosen) -> Option<Fates<'a>> {
+    pub fn of(part: &Part<'_>, chosen: &Chosen) -> Option<Fates> {
         let column = *part.columns("done").first()?;
         let Data::Coded(coded) = &column.data else { return None };
         let listed = |lists: &BTreeMap<String, Vec<String>>, id: &String| {
@@ -448,11 +510,11 @@ impl<'a> Fates<'a> {
             }
         };
         let table = (0..coded.code_count()).map(|code| fate(coded.entries_of(code))).collect();
-        Some(Fates { codes: &coded.codes, table })
+        Some(Fates { table })
     }
     #[inline]
-    pub fn fate(&self, row: usize) -> Fate {
-        self.table[self.codes.get(row) as usize]
+    pub fn fate(&self, code: u32) -> Fate {
+        self.table[code as usize]
     }
     /// Whether any value of the column means done.
     pub fn can_be_done(&self) -> bool {
@@ -460,42 +522,123 @@ impl<'a> Fates<'a> {
     }
 }
 
-/// What an item weighs: its number, or one.
+/// What a board's items weigh: their number, or one each.
 pub(super) struct Effort<'a> {
-    numbers: Option<&'a Numbers>,
+    column: Option<&'a Column>,
+}
+
+/// What items weigh together.
+#[derive(Clone, Default)]
+pub(super) struct Weighed {
+    pub sums: Cell,
     /// Items whose number is below zero, which weigh nothing.
     pub negative: u64,
     /// Items without a number, which weigh nothing.
     pub empty: u64,
 }
 
+/// What items of several boards weigh, in so many places.
+pub(super) struct Scale {
+    totals: Vec<Total>,
+    /// Not yet in the totals: the sums of the boards so far whose numbers have so many decimals.
+    sums: Vec<Sums>,
+    decimals: u8,
+    pub negative: u64,
+    pub empty: u64,
+}
+
+impl Scale {
+    pub fn new(places: usize) -> Scale {
+        let (totals, sums) = (vec![Total::default(); places], vec![Sums::default(); places]);
+        Scale { totals, sums, decimals: 0, negative: 0, empty: 0 }
+    }
+    fn begin(&mut self, decimals: u8) {
+        if self.decimals != decimals {
+            self.settle();
+            self.decimals = decimals;
+        }
+    }
+    fn settle(&mut self) {
+        for (total, sums) in self.totals.iter_mut().zip(&mut self.sums).filter(|(_, sums)| sums.items > 0) {
+            total.add(&std::mem::take(sums).into(), self.decimals, None);
+        }
+    }
+    pub fn into_totals(mut self) -> Vec<Total> {
+        self.settle();
+        self.totals
+    }
+}
+
 impl<'a> Effort<'a> {
     pub fn of(part: &Part<'a>) -> Effort<'a> {
-        let numbers = part.columns("effort").first().and_then(|column| match &column.data {
-            Data::Numbers(numbers) => Some(numbers),
+        let column = part.columns("effort").first().copied();
+        Effort { column: column.filter(|column| matches!(column.data, Data::Numbers(_))) }
+    }
+    fn numbers(&self) -> Option<&'a Numbers> {
+        match self.column.map(|column| &column.data) {
+            Some(Data::Numbers(numbers)) => Some(numbers),
             _ => None,
-        });
-        Effort { numbers, negative: 0, empty: 0 }
+        }
     }
     #[inline]
-    pub fn add(&mut self, row: usize, cell: &mut Cell) {
-        cell.items += 1;
-        match self.numbers {
+    pub fn add(&self, row: usize, weighed: &mut Weighed) {
+        weighed.sums.items += 1;
+        match self.numbers() {
             None => {}
-            Some(Numbers::Scaled { values, decimals }) => match values[row] {
-                NO_INT => self.empty += 1,
-                value if value < 0 => self.negative += 1,
-                value => cell.add_scaled(value, *decimals, Function::Sum),
+            Some(Numbers::Scaled { values, decimals, .. }) => match values[row] {
+                NO_INT => weighed.empty += 1,
+                ..0 => weighed.negative += 1,
+                value => weighed.sums.add_scaled(value, *decimals, Function::Sum),
             },
             Some(Numbers::Float(values)) => match values[row] {
-                value if value.is_nan() => self.empty += 1,
-                value if value < 0.0 => self.negative += 1,
-                value => cell.add_float(value, Function::Sum),
+                value if value.is_nan() => weighed.empty += 1,
+                value if value < 0.0 => weighed.negative += 1,
+                value => weighed.sums.add_float(value, Function::Sum),
             },
         }
     }
+    /// Adds up what the passing items weigh: `place` says where the items with some codes belong, and is told how many there are.
+    pub fn weigh(
+        &self,
+        input: &Input<'_>,
+        part: &Part<'_>,
+        keyed: &Keyed<'_>,
+        scale: &mut Scale,
+        mut place: impl FnMut([u32; KEYS_MAX], u64) -> Option<usize>,
+    ) {
+        let addends = match self.numbers() {
+            None => None,
+            Some(Numbers::Scaled { negative: false, .. }) => self.column.and_then(Addends::of),
+            Some(_) => {
+                let mut weighed = vec![Weighed::default(); scale.totals.len()];
+                part.selection.each(|row| {
+                    if let Some(at) = place(keyed.codes(row), 1) {
+                        self.add(row, &mut weighed[at]);
+                    }
+                });
+                for (total, weighed) in scale.totals.iter_mut().zip(&weighed) {
+                    total.add(&weighed.sums, self.decimals(), None);
+                    scale.empty += weighed.empty;
+                    scale.negative += weighed.negative;
+                }
+                return;
+            }
+        };
+        scale.begin(self.decimals());
+        input.tallies.of(&part.selection, keyed, addends).each(|codes, sums| {
+            let Some(at) = place(codes, u64::from(sums.items)) else { return };
+            // Where items weigh one each, none is without, and what else is counted of them does not matter.
+            match addends {
+                Some(_) => {
+                    scale.empty += u64::from(sums.items - sums.filled);
+                    scale.sums[at].merge(sums);
+                }
+                None => scale.sums[at].items += sums.items,
+            }
+        });
+    }
     pub fn decimals(&self) -> u8 {
-        self.numbers.map_or(0, Numbers::decimals)
+        self.numbers().map_or(0, Numbers::decimals)
     }
 }
 
@@ -513,41 +656,45 @@ pub(super) enum Counts {
 /// Effort by sprint and class.
 pub(super) struct Tally<const CLASSES: usize> {
     pub sums: Vec<[Total; CLASSES]>,
-    /// The same for each board.
-    pub by_board: Vec<Vec<[Total; CLASSES]>>,
     pub used: u64,
     pub skipped: Vec<Skipped>,
     pub notes: Notes,
 }
 
 impl<const CLASSES: usize> Tally<CLASSES> {
-    /// `counts` says of a board's row where it counts.
-    pub fn of(input: &Input<'_>, sprints: &Sprints<'_>, counts: impl Fn(usize, usize) -> Counts) -> Tally<CLASSES> {
-        let none = || vec![std::array::from_fn(|_| Total::default()); sprints.all.len()];
-        let mut tally =
-            Tally { sums: none(), by_board: Vec::new(), used: 0, skipped: Vec::new(), notes: Notes::default() };
-        let (mut backlog, mut cancelled, mut empty, mut negative) = (0, 0, 0, 0);
-        for (at, part) in input.parts.iter().enumerate() {
-            let mut effort = Effort::of(part);
-            let mut cells: Vec<[Cell; CLASSES]> = vec![std::array::from_fn(|_| Cell::default()); sprints.all.len()];
-            part.selection.each(|row| match counts(at, row) {
+    /// Of the boards at these places; `counts` says where a board's items with some codes count.
+    pub fn of(
+        input: &Input<'_>,
+        sprints: &Sprints<'_>,
+        boards: &[Keyed<'_>],
+        at: Range<usize>,
+        counts: impl Fn(usize, [u32; KEYS_MAX]) -> Counts,
+    ) -> Tally<CLASSES> {
+        let mut scale = Scale::new(sprints.all().len() * CLASSES);
+        let (mut used, mut backlog, mut cancelled) = (0, 0, 0);
+        for at in at {
+            let part = &input.parts[at];
+            Effort::of(part).weigh(input, part, &boards[at], &mut scale, |codes, items| match counts(at, codes) {
                 Counts::In(sprint, class) => {
-                    tally.used += 1;
-                    effort.add(row, &mut cells[sprint as usize][class]);
+                    used += items;
+                    Some(sprint as usize * CLASSES + class)
                 }
-                Counts::Backlog => backlog += 1,
-                Counts::Cancelled => cancelled += 1,
+                Counts::Backlog => {
+                    backlog += items;
+                    None
+                }
+                Counts::Cancelled => {
+                    cancelled += items;
+                    None
+                }
             });
-            let mut board = none();
-            for (sprint, cells) in cells.iter().enumerate() {
-                for (class, cell) in cells.iter().enumerate() {
-                    tally.sums[sprint][class].add(cell, effort.decimals(), None);
-                    board[sprint][class].add(cell, effort.decimals(), None);
-                }
-            }
-            tally.by_board.push(board);
-            (empty, negative) = (empty + effort.empty, negative + effort.negative);
         }
+        let (empty, negative) = (scale.empty, scale.negative);
+        let mut totals = scale.into_totals().into_iter();
+        let sums = (0..sprints.all().len())
+            .map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default()))
+            .collect();
+        let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
         let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
         tally.skipped.extend(skipped.into_iter().flatten());
         tally.notes.add("no-effort", empty);

@@ -7,7 +7,7 @@ use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "table", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "table", schema, roles, keys: 0, compute, pick };
 
 /// Items of one answer, where nothing else is asked for and at most.
 const ROWS: usize = 100;

@@ -1,16 +1,17 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Finished, Phase, Sprints, Tally, Written, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Role, object};
-use crate::column::NO_DAY;
+use super::{Input, Kind, Outcome, Part, Role, object};
 use crate::selection::Selection;
+use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
 use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, keys: 2, compute, pick };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
@@ -57,31 +58,39 @@ const UNDATED: usize = 3;
 /// The boards with all that says where an item counts.
 struct Model<'a> {
     sprints: Sprints<'a>,
-    boards: Vec<(Option<Fates<'a>>, Finished<'a>)>,
+    boards: Vec<Keyed<'a>>,
+    fates: Vec<Option<Fates>>,
     only_inside: bool,
 }
 
 impl<'a> Model<'a> {
     fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
-        let board = |part| (Fates::of(part, &config.chosen), Finished::of(part));
-        let boards = input.parts.iter().map(board).collect();
-        Model { sprints: Sprints::new(input, config), boards, only_inside: own.only_inside }
+        let sprints = Sprints::new(input, config);
+        let board = |(at, part): (usize, &Part<'a>)| {
+            let sprint = sprints.keys[at].clone();
+            let inside = sprint.as_ref().zip(finished(part)).filter(|_| own.only_inside).map(|(key, finished)| {
+                finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to))
+            });
+            Keyed { board: part.board, keys: [sprint, Fates::key(part), inside] }
+        };
+        let boards = input.parts.iter().enumerate().map(board).collect();
+        let fates = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+        Model { sprints, boards, fates, only_inside: own.only_inside }
     }
     #[inline]
-    fn counts(&self, at: usize, row: usize) -> Counts {
-        let (fates, finished) = &self.boards[at];
-        let sprint = self.sprints.of(at, row);
+    fn counts(&self, at: usize, [sprint, done, inside]: [u32; KEYS_MAX]) -> Counts {
+        let sprint = self.sprints.of(at, sprint);
         if sprint == BACKLOG {
             return Counts::Backlog;
         }
-        let class = match fates.as_ref().map_or(Fate::Open, |fates| fates.fate(row)) {
+        let class = match self.fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done)) {
             Fate::Cancelled => return Counts::Cancelled,
             Fate::Open => OPEN,
             Fate::Done if !self.only_inside => COMPLETED,
-            Fate::Done => match finished.day(row) {
-                NO_DAY => UNDATED,
-                day if self.sprints.all[sprint as usize].to.is_none_or(|to| day <= to) => COMPLETED,
-                _ => LATE,
+            Fate::Done => match inside {
+                BY_LIMIT => COMPLETED,
+                BEHIND => LATE,
+                _ => UNDATED,
             },
         };
         Counts::In(sprint, class)
@@ -99,7 +108,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let only_completed = part["which"] == "completed";
     let is_here: Vec<bool> =
         input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
-    let is_meant = |at: usize, row: usize| match model.counts(at, row) {
+    let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
         Counts::In(of, class) => {
             is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && (class == COMPLETED || !only_completed)
         }
@@ -113,11 +122,13 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let mut tally = Tally::<4>::of(input, sprints, |at, row| model.counts(at, row));
+    let tally = |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
+    let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
+    let mut tally = tally(0..input.parts.len());
     let (written, warning) = Written::new(input, &config);
     let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
     let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
-    let phases: Vec<Phase> = sprints.all.iter().map(|sprint| sprint.phase(today)).collect();
+    let phases: Vec<Phase> = sprints.all().iter().map(|sprint| sprint.phase(today)).collect();
     // What has not begun has no velocity.
     let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
     let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
@@ -128,30 +139,30 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
 
     let sprint = |at: &usize| {
-        let mut json = sprints.all[*at].to_json(today);
+        let mut json = sprints.all()[*at].to_json(today);
         json["completed"] = written.to_json(completed(*at));
         json["scope"] = written.to_json(scope(*at));
         json["items"] = tally.sums[*at].iter().map(|total| total.items).sum::<u64>().into();
         json
     };
-    let boards = own.by_board.then(|| {
+    let boards = boards.map(|boards| {
         let completed = |sums: &Vec<[Total; 4]>| {
             shown.iter().map(|at| written.to_json(written.value(&sums[*at][COMPLETED]))).collect::<Vec<_>>()
         };
-        let boards = input.parts.iter().zip(&tally.by_board);
+        let boards = input.parts.iter().zip(&boards);
         boards
             .map(|(part, sums)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(sums)}))
             .collect()
     });
-    let can_be_done = model.boards.iter().any(|(fates, _)| fates.as_ref().is_some_and(Fates::can_be_done));
-    let why_none = match (sprints.all.is_empty(), begun.is_empty(), can_be_done) {
+    let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
+    let why_none = match (sprints.all().is_empty(), begun.is_empty(), can_be_done) {
         (true, ..) => Some("no-sprints"),
         (_, true, _) => Some("only-future-sprints"),
         (.., false) => Some("no-done-labels"),
         _ => None,
     };
     let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
-    let inferred = shown.iter().any(|at| sprints.all[*at].inferred).then(|| "inferred-dates".to_owned());
+    let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
     let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
     let (undone, late) = (items(UNDATED), items(LATE));
     let shown_sprints: Value = shown.iter().map(sprint).collect();
@@ -163,7 +174,7 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
             ("sprints", shown_sprints),
             ("boards", boards.map_or(Value::Null, Value::Array)),
             ("average", written.to_json(mean)),
-            ("averageOf", averaged.iter().map(|at| sprints.all[*at].key.clone()).collect()),
+            ("averageOf", averaged.iter().map(|at| sprints.all()[*at].key.clone()).collect()),
             ("format", json!(written.format)),
             ("footnotes", tally.notes.into_json()),
         ]),
