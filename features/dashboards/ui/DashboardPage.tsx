@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
 import { useConnection } from '@shell/live';
+import { useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { readInfos, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
@@ -13,13 +14,18 @@ import { LISTS } from './data';
 import type { Draft } from './draft/draft';
 import { useDraftView, useOpenDraft } from './draft/useDraft';
 import { EditPanel } from './EditPanel';
+import { asked, cleared } from './filter/filters';
+import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
-import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
+import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
+import { partly, Reach } from './toolbar/Reach';
+import { useSession } from './toolbar/session';
+import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
-import { useAnswers } from './useAnswers';
+import { MATCHING, useAnswers } from './useAnswers';
 import { WidgetBody } from './WidgetBody';
 import { completed, kindOf, kinds } from './widgets';
 import type { WidgetKind } from './widgets/kind';
@@ -62,7 +68,12 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
   const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
-  const answers = useAnswers(config, boards);
+  const { data: members = [] } = useMembers();
+  const session = useSession();
+  const scoped = useMemo(() => asked(config.filters, session.rules), [config.filters, session.rules]);
+  const subject = useMemo(() => subjectOf(boards.infos), [boards.infos]);
+  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards);
+  const matching = answers.byId.get(MATCHING);
   const close = () => setOpen(null);
 
   useEffect(() => {
@@ -74,7 +85,20 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   }, []);
 
   const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
+  const filter = (change: (filters: Filters) => Filters, group?: string) => edit((now) => ({ ...now, filters: change(now.filters) }), group);
+  const clearFilters = () => {
+    session.clear();
+    if (config.filters.people !== null || config.filters.all.length > 0) filter(cleared);
+  };
   useShortcuts('Dashboard', [
+    {
+      keys: 'Escape',
+      label: 'Show not only what was chosen in a chart',
+      run: () => {
+        if (session.all.length === 0) return false;
+        session.clear();
+      },
+    },
     {
       keys: 'Mod+z',
       label: 'Undo',
@@ -89,6 +113,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     { keys: 'b', label: 'Connect boards', run: () => setOpen({ what: 'connect' }) },
   ]);
 
+  /** The boards that a widget is of: the dashboard's, or of those the ones that its settings name. */
+  const boardsOf = ({ settings: { boards: only } }: Widget) => boards.infos.filter((board) => !Array.isArray(only) || only.includes(board.id));
   const settingsOf = (widget: Widget) => answers.settings.get(widget.id) ?? widget.settings;
   const titleOf = (widgetId: string) => {
     const widget = config.widgets.find((one) => one.id === widgetId);
@@ -198,6 +224,19 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             </Menu>
           </div>
         </header>
+        {boards.infos.length > 0 && (
+          <Toolbar
+            subject={subject}
+            members={members}
+            filters={config.filters}
+            onFilters={filter}
+            inert={matching?.coverage.inertRules ?? []}
+            count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.value ?? 0, of: matching.coverage.itemsTotal }}
+            session={session.all}
+            onDrop={session.drop}
+            onClear={clearFilters}
+          />
+        )}
         <div className="page-body dash-body">
           {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
           {config.widgets.length ? (
@@ -207,6 +246,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
+                <>
                 <WidgetBody
                   widget={{ ...widget, title: titleOf(widget.id) }}
                   kind={kindOf(widget.kind)}
@@ -218,12 +258,14 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   actions={{
                     connectBoards: () => setOpen({ what: 'connect' }),
                     edit: () => setOpen({ what: 'edit', widget: widget.id }),
-                    clearFilters: () => edit((now) => ({ ...now, filters: noFilters() })),
+                    clearFilters,
                     retry: boards.failed.length ? boards.retry : answers.retry,
                     openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
                     remove: () => remove(widget),
                   }}
                 />
+                <Reach parts={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))} />
+                </>
               )}
               menu={(widget, place) => (
                 <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>

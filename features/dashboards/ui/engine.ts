@@ -3,7 +3,7 @@
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
 import { engine as client, Superseded } from '@shell/engine/client';
-import type { ChartResult, NumbersResult, Query, WidgetAnswer as WireAnswer, WidgetState } from '@shell/engine/types';
+import type { ChartResult, Coverage as WireCoverage, NumbersResult, Query, WidgetAnswer as WireAnswer, WidgetState } from '@shell/engine/types';
 
 export type { Query };
 export { Superseded };
@@ -21,8 +21,12 @@ export interface Coverage {
   skippedWhy: string[];
   /** Subitems that are not counted. */
   subitemsLeft?: number;
-  /** Rules of the filter that could not be understood. */
-  inertRules: string[];
+  /** Items before the filter. */
+  itemsTotal?: number;
+  /** Rules that constrain nothing, and why. */
+  inertRules: WireCoverage['inertRules'];
+  /** How many of the boards each rule reaches. */
+  reach?: WireCoverage['reach'];
 }
 
 /** One bar, slice or point. */
@@ -97,7 +101,7 @@ function readAnswer({ id, state, result, coverage, approximate, reasons }: WireA
     ...figureOf(figure),
     points: chart ? pointsOf(chart) : [],
     footnotes: chart ? footnotesOf(chart) : [],
-    coverage: { ...coverage, skippedWhy, subitemsLeft: coverage.skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0, inertRules: coverage.inertRules.map((rule) => rule.id) },
+    coverage: { ...coverage, skippedWhy, subitemsLeft: coverage.skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0 },
     approximate,
     reasons,
   };

@@ -104,7 +104,7 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
 }
 
 /** What is wrong with a rule. */
-const Reason = ({ text }: { text: string | undefined }) => text && <span className="filter-reason">{text}</span>;
+export const Reason = ({ text }: { text: string | undefined }) => text && <span className="filter-reason">{text}</span>;
 
 /** Which member "me" is. */
 export function Me({ members }: { members: readonly Member[] }) {

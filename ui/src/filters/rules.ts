@@ -199,7 +199,7 @@ export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
   field !== undefined && isMissing(rule.value) && operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
 
 /** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
-export function whyInert(rule: Rule, inert: readonly InertRule[]): string | undefined {
+export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
   const reason = inert.find((one) => one.id === rule.id)?.reason;
   if (reason === undefined || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
   return INERT[reason];

@@ -1,0 +1,74 @@
+/** Rules for this visit only: "Only this" of a chart. They are stored nowhere. */
+import { useMemo, useState } from 'react';
+import type { ColRef, Rule } from '@shell/engine/types';
+import { familyOf } from '@shell/filters/rules';
+import type { BoardInfo } from '../boards';
+import type { Point } from '../engine';
+import type { JsonObject } from '../model';
+
+/** A rule of this visit, and what it is called. */
+export interface SessionRule {
+  rule: Rule;
+  text: string;
+}
+
+/** The rules of this visit and what changes them. */
+export interface Session {
+  all: readonly SessionRule[];
+  rules: readonly Rule[];
+  add: (one: SessionRule) => void;
+  drop: (id: string) => void;
+  clear: () => void;
+}
+
+export function useSession(): Session {
+  const [all, setAll] = useState<readonly SessionRule[]>([]);
+  const rules = useMemo(() => all.map(({ rule }) => rule), [all]);
+  return {
+    all,
+    rules,
+    // A rule takes the place of the one about the same.
+    add: (one) => setAll((now) => [...now.filter(({ rule }) => rule.id !== one.rule.id), one]),
+    drop: (id) => setAll((now) => now.filter(({ rule }) => rule.id !== id)),
+    clear: () => setAll([]),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The columns that a chart compares by, as its settings or its answer map them. */
+function mapped(settings: JsonObject): Record<string, string[]> {
+  const entry = isObject(settings.cols) ? settings.cols.x : null;
+  if (!isObject(entry)) return {};
+  return Object.fromEntries(Object.entries(entry).filter((pair): pair is [string, string[]] => Array.isArray(pair[1]) && pair[1].every((id) => typeof id === 'string')));
+}
+
+/** The rule that leaves what one mark of a chart stands for; `null` where no rule can say that. */
+export function onlyThis(widgetId: string, settings: JsonObject, point: Pick<Point, 'key' | 'label'>, boards: readonly BoardInfo[]): SessionRule | null {
+  const at = point.key.indexOf(' ');
+  const [kind, key] = [point.key.slice(0, at), point.key.slice(at + 1)];
+  const by = isObject(settings.x) && typeof settings.x.by === 'string' ? settings.x.by : 'column';
+  const made = (col: ColRef, op: string, value?: unknown): SessionRule => ({ text: point.label, rule: { id: `only ${widgetId}`, col, op, ...(value === undefined ? {} : { value }) } });
+  if (kind === 'other') return null;
+  if (by === 'board' || by === 'group') {
+    const col: ColRef = { by: 'builtin', name: by };
+    return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [by === 'board' ? key : point.label]);
+  }
+  if (by === 'name') return made({ by: 'builtin', name: 'name' }, 'is', point.label);
+  if (by !== 'column') return null;
+  const ids = mapped(settings);
+  const column = boards.flatMap((board) => board.columns.filter(({ id }) => ids[board.id]?.includes(id)))[0];
+  const col: ColRef = { by: 'ids', ids };
+  switch (column && familyOf(column.type)) {
+    case 'label':
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [point.label]);
+    case 'people':
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [key]);
+    case 'tags':
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'hasAny', [point.label]);
+    case 'text':
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'is', point.label);
+    default:
+      return null;
+  }
+}
