@@ -22,7 +22,8 @@ import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, typ
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
 import { partly, Reach } from './toolbar/Reach';
-import { useSession } from './toolbar/session';
+import { OnlyThis, type Mark } from './toolbar/Marks';
+import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
 import { MATCHING, useAnswers } from './useAnswers';
@@ -116,6 +117,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   /** The boards that a widget is of: the dashboard's, or of those the ones that its settings name. */
   const boardsOf = ({ settings: { boards: only } }: Widget) => boards.infos.filter((board) => !Array.isArray(only) || only.includes(board.id));
   const settingsOf = (widget: Widget) => answers.settings.get(widget.id) ?? widget.settings;
+  const onlyThisOf = (widget: Widget) => (mark: Mark) => {
+    const only = onlyThis(widget.id, settingsOf(widget), mark, boards.infos);
+    return only && (() => session.add(only));
+  };
   const titleOf = (widgetId: string) => {
     const widget = config.widgets.find((one) => one.id === widgetId);
     if (!widget) return 'Widget';
@@ -231,7 +236,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             filters={config.filters}
             onFilters={filter}
             inert={matching?.coverage.inertRules ?? []}
-            count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.value ?? 0, of: matching.coverage.itemsTotal }}
+            count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
             session={session.all}
             onDrop={session.drop}
             onClear={clearFilters}
@@ -246,7 +251,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
-                <>
+                <OnlyThis value={onlyThisOf(widget)}>
                 <WidgetBody
                   widget={{ ...widget, title: titleOf(widget.id) }}
                   kind={kindOf(widget.kind)}
@@ -265,7 +270,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   }}
                 />
                 <Reach parts={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))} />
-                </>
+                </OnlyThis>
               )}
               menu={(widget, place) => (
                 <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>

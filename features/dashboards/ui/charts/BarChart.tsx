@@ -143,7 +143,7 @@ function Columns(props: Sized) {
         const value = point.value ?? 0;
         const [top, end] = [values(Math.max(value, 0)), values(Math.min(value, 0))];
         return (
-          <g key={point.key}>
+          <g key={point.key} data-mark={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <rect className="chart-mark" x={middle - thick / 2} y={top} width={thick} height={Math.max(end - top, value === 0 ? 0 : 1)} rx={2} fill={colorOf(point)} />
             {hasFigures && point.value !== null && (
@@ -187,7 +187,7 @@ function Bars(props: Sized) {
         const value = point.value ?? 0;
         const [from, to] = [values(Math.min(value, 0)), values(Math.max(value, 0))];
         return (
-          <g key={point.key}>
+          <g key={point.key} data-mark={point.key}>
             <title>{`${point.label}: ${point.value === null ? 'no value' : point.full}`}</title>
             <text className="chart-label" x={left - 8} y={middle} dy="0.34em" textAnchor="end">
               {names[at]}

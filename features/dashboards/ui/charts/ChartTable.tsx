@@ -1,5 +1,6 @@
 import type { Point } from '../engine';
 import type { ChartWords } from './BarChart';
+import { OnlyThisButton } from '../toolbar/Marks';
 import { colorOf } from './color';
 
 /** The chart's twin: the same data as a table; `hasItems` adds how many items each value is of. */
@@ -27,6 +28,7 @@ export function ChartTable({ points, words, hasItems }: { points: readonly Point
               <th scope="row">
                 <span className="chart-swatch" style={{ background: colorOf(point) }} aria-hidden="true" />
                 {point.label}
+                <OnlyThisButton mark={point} />
               </th>
               <td data-numeric>{point.full}</td>
               {hasItems && <td data-numeric>{point.items.toLocaleString()}</td>}

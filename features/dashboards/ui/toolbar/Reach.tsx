@@ -1,9 +1,8 @@
 /** Which rules reach only some of a widget's boards, for nobody to take a figure for more than it is. */
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '@shell/components';
-import type { Rule } from '@shell/engine/types';
+import type { Coverage, Rule } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
-import type { Coverage } from '../engine';
 import { hasPeople, type BoardsSubject } from '../filter/subject';
 
 /** A rule that reaches some boards and others not. */
@@ -15,7 +14,7 @@ export interface PartReach {
 }
 
 /** What the chip says and lists. `rules` are all that the engine was asked with, groups and those of this visit included. */
-export function partly(reach: NonNullable<Coverage['reach']>, rules: readonly Rule[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
+export function partly(reach: Coverage['reach'], rules: readonly Rule[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
     const rule = rules.find(({ id }) => id === one.rule);

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import type { ColRef, Rule } from '@shell/engine/types';
 import { familyOf } from '@shell/filters/rules';
 import type { BoardInfo } from '../boards';
-import type { Point } from '../engine';
 import type { JsonObject } from '../model';
+import type { Mark } from './Marks';
 
 /** A rule of this visit, and what it is called. */
 export interface SessionRule {
@@ -44,30 +44,30 @@ function mapped(settings: JsonObject): Record<string, string[]> {
 }
 
 /** The rule that leaves what one mark of a chart stands for; `null` where no rule can say that. */
-export function onlyThis(widgetId: string, settings: JsonObject, point: Pick<Point, 'key' | 'label'>, boards: readonly BoardInfo[]): SessionRule | null {
-  const at = point.key.indexOf(' ');
-  const [kind, key] = [point.key.slice(0, at), point.key.slice(at + 1)];
+export function onlyThis(widgetId: string, settings: JsonObject, { key: marked, label }: Mark, boards: readonly BoardInfo[]): SessionRule | null {
+  const at = marked.indexOf(' ');
+  const [kind, key] = [marked.slice(0, at), marked.slice(at + 1)];
   const by = isObject(settings.x) && typeof settings.x.by === 'string' ? settings.x.by : 'column';
-  const made = (col: ColRef, op: string, value?: unknown): SessionRule => ({ text: point.label, rule: { id: `only ${widgetId}`, col, op, ...(value === undefined ? {} : { value }) } });
+  const made = (col: ColRef, op: string, value?: unknown): SessionRule => ({ text: label, rule: { id: `only ${widgetId}`, col, op, ...(value === undefined ? {} : { value }) } });
   if (kind === 'other') return null;
   if (by === 'board' || by === 'group') {
     const col: ColRef = { by: 'builtin', name: by };
-    return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [by === 'board' ? key : point.label]);
+    return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [by === 'board' ? key : label]);
   }
-  if (by === 'name') return made({ by: 'builtin', name: 'name' }, 'is', point.label);
+  if (by === 'name') return made({ by: 'builtin', name: 'name' }, 'is', label);
   if (by !== 'column') return null;
   const ids = mapped(settings);
   const column = boards.flatMap((board) => board.columns.filter(({ id }) => ids[board.id]?.includes(id)))[0];
   const col: ColRef = { by: 'ids', ids };
   switch (column && familyOf(column.type)) {
     case 'label':
-      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [point.label]);
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [label]);
     case 'people':
       return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'anyOf', [key]);
     case 'tags':
-      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'hasAny', [point.label]);
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'hasAny', [label]);
     case 'text':
-      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'is', point.label);
+      return kind === 'empty' ? made(col, 'isEmpty') : made(col, 'is', label);
     default:
       return null;
   }

@@ -6,6 +6,7 @@ import { ChartTable } from '../charts/ChartTable';
 import { ColumnPicker } from '../ColumnPicker';
 import { mappedTitle, type Role } from '../mapping';
 import type { JsonObject } from '../model';
+import { Marks } from '../toolbar/Marks';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const VARIANTS = ['column', 'bar'] as const;
@@ -59,7 +60,7 @@ function View({ widget, settings, answer, boards, asTable }: ViewProps) {
   const words = { title: widget.title, x: axis(settings, boards), y: measure(settings, boards) + mixed };
   return (
     <>
-      {asTable ? <ChartTable points={answer.points} words={words} hasItems={y.fn !== 'count'} /> : <BarChart variant={variant} points={answer.points} words={words} />}
+      {asTable ? <ChartTable points={answer.points} words={words} hasItems={y.fn !== 'count'} /> : <Marks marks={answer.points}><BarChart variant={variant} points={answer.points} words={words} /></Marks>}
       {answer.footnotes.map((note) => (
         <p key={note} className="chart-note">
           {note}
