@@ -189,6 +189,15 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_members (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  member_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  invited_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id, member_id)
+);
+
 CREATE TABLE dashboards (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,

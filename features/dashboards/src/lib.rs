@@ -6,6 +6,7 @@
 
 mod config;
 mod differences;
+mod members;
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -13,7 +14,10 @@ use kit::fault;
 use kit::lookup::{Boards, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
-use kit::{Cached, Call, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339};
+use kit::{
+    Cached, Call, Caller, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339,
+};
+use members::Need;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -42,10 +46,13 @@ pub fn feature() -> Feature {
         name: "dashboards",
         settings: Vec::new(),
         awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_members.sql") },
+        ],
         errors: errors::CODES,
         faults: &[],
-        ops: ops(),
+        ops: [ops(), members::ops()].concat(),
         groups: &[("dashboards", "Dashboards over boards")],
         start: |_| Box::pin(std::future::ready(Ok(()))),
     }
@@ -56,6 +63,7 @@ pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
+        VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers only read" : "The token is of a member who is invited to the dashboard as a viewer. Nothing was changed. The account's owner can make the member an editor: `PUT /dashboards/{dashboardId}/members/{memberId}`.";
     }
 }
 
@@ -94,7 +102,7 @@ fn ops() -> Vec<Op> {
         .if_match()
         .common()
         .body_up_to(REQUEST_BYTES_MAX)
-        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE]),
+        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
         Op::new(
             "dashboards.delete",
             Method::Delete,
@@ -104,7 +112,8 @@ fn ops() -> Vec<Op> {
             delete,
         )
         .scope("dashboards:write")
-        .if_match(),
+        .if_match()
+        .errors([&errors::VIEWERS_ONLY_READ]),
     ]
 }
 
@@ -144,8 +153,11 @@ fn dashboard(row: &dyn Row) -> Result<Dashboard> {
     })
 }
 
-fn read_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Dashboard> {
-    tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![account, id], dashboard)
+/// The dashboard, if this caller may do with it what it needs.
+fn read_one(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Result<Dashboard> {
+    let read = tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![&*caller.account, id], dashboard)?;
+    members::expect(tx, caller, id, need)?;
+    Ok(read)
 }
 
 /// Which workspace's.
@@ -193,20 +205,22 @@ struct Dashboards {
 }
 
 /// The page behind a record; a record stands on it however large it is.
-fn page(tx: &mut Tx<'_>, account: &str, of: &List, limit: i64) -> Result<Dashboards> {
+fn page(tx: &mut Tx<'_>, caller: &Caller, of: &List, limit: i64) -> Result<Dashboards> {
     let config = if of.brief { "''" } else { "config_json" };
     // Ids sort by the time they were made.
     let sql = format!(
         "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
-         WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4"
+         WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 AND {} ORDER BY dashboard_id LIMIT $4",
+        members::SEEN
     );
+    let (scope, member) = members::seen_by(caller);
     let workspace = of.workspace_id.as_deref().unwrap_or_default();
     let mut after = id_cursor(of.cursor.as_deref())?.unwrap_or_default().to_owned();
     let (mut items, mut bytes) = (Vec::<ListedDashboard>::new(), 0);
     loop {
         let left = limit + 1 - items.len() as i64;
         let at_once = if of.brief { left } else { left.min(READ_AT_ONCE) };
-        let read = tx.query(&sql, params![account, workspace, &after, at_once], |row| {
+        let read = tx.query(&sql, params![&*caller.account, workspace, &after, at_once, scope, member], |row| {
             Ok((row.get::<&str>(3)?.len(), listed(row, of.brief)?))
         })?;
         let ended = (read.len() as i64) < at_once;
@@ -244,7 +258,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     if let Some(workspace) = &input.workspace_id {
         ctx.service::<Workspaces>().expect(call.account(), workspace).await?;
     }
-    ctx.db().read(move |tx| page(tx, call.account(), &input, limit)).await
+    ctx.db().read(move |tx| page(tx, &call.caller, &input, limit)).await
 }
 
 /// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
@@ -335,8 +349,8 @@ struct Id {
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
-    let account = call.account().to_owned();
-    let record = ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    let caller = call.caller.clone();
+    let record = ctx.db().read(move |tx| read_one(tx, &caller, &input.dashboard_id, Need::Read)).await?;
     let etag = format!("\"{}\"", record.revision);
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
 }
@@ -356,14 +370,14 @@ struct Update {
 async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Dashboard> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
-    let (account, id) = (call.account().to_owned(), input.dashboard_id.clone());
-    let stored = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
+    let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, account, &input.dashboard_id)?;
+            let old = read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             call.expects(old.revision)?;
             let new = Dashboard {
                 name: name.unwrap_or_else(|| old.name.clone()),
@@ -401,12 +415,13 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, account, &input.dashboard_id)?;
+            let old = read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             call.expects(old.revision)?;
             tx.execute(
                 "DELETE FROM dashboards WHERE account_id = $1 AND dashboard_id = $2",
                 params![account, &old.id],
             )?;
+            members::forget(tx, account, &old.id)?;
             // The whole record goes into the audit: a dashboard deleted by mistake can be made again from it.
             let before = json!(old);
             tx.record(

@@ -14,10 +14,13 @@ import { LISTS } from './data';
 import type { Draft } from './draft/draft';
 import { useDraftView, useOpenDraft } from './draft/useDraft';
 import { EditPanel } from './EditPanel';
+import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
+import { InviteDialog } from './invite/InviteDialog';
+import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { SavedState } from './SavedState';
@@ -31,6 +34,7 @@ import { WidgetBody } from './WidgetBody';
 import { completed, kindOf, kinds } from './widgets';
 import type { WidgetKind } from './widgets/kind';
 import './dashboards.css';
+import './export/print.css';
 
 /** One dashboard. */
 export default function DashboardPage() {
@@ -67,7 +71,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move'; widget: string } | null>(null);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' } | { what: 'edit' | 'move'; widget: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
   const session = useSession();
@@ -214,6 +218,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <span className="mirrored">
               <IconButton icon="undo" label="Redo" keys="Ctrl Shift Z" isDisabled={!canRedo} onPress={draft.redo} />
             </span>
+            <InvitedFaces dashboardId={id} onPress={() => setOpen({ what: 'invite' })} />
+            <Button icon="people" onPress={() => setOpen({ what: 'invite' })}>
+              Invite
+            </Button>
             <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
               {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
             </Button>
@@ -222,6 +230,12 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               label="Dashboard"
               groups={[
                 { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming(true) }] },
+                {
+                  entries: [
+                    { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => void savePng(doc.name).catch((error: unknown) => toast.problem('The picture was not made', error)) },
+                    { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => setTimeout(() => window.print()) },
+                  ],
+                },
                 { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
               ]}
             >
@@ -318,6 +332,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           onMove={({ x, y }) => edit((now) => placeWidgets(now, dropped(now.widgets.map((one) => ({ id: one.id, ...one.layout })), chosen.id, { ...chosen.layout, x, y })))}
         />
       )}
+      {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
         It is gone for good, with its widgets and filters, for everyone in the workspace. The connected boards stay.

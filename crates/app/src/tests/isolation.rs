@@ -83,6 +83,9 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
         "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
         "dashboards.update" => json!({"dashboardId": own["dashboardId"], "config": {"boardIds": [board]}}),
+        "dashboards.members.list" => json!({"dashboardId": own["dashboardId"]}),
+        "dashboards.members.put" => json!({"dashboardId": own["dashboardId"], "memberId": own["memberId"], "role": "editor"}),
+        "dashboards.members.remove" => json!({"dashboardId": own["dashboardId"], "memberId": own["invitedId"]}),
         "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
         "members.delete" => json!({"memberId": own["memberId"]}),
@@ -164,6 +167,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     ask_nothing("boards.groups.delete", json!({"boardId": board, "groupId": deleted_group})).await;
     let config = json!({"boardIds": [board]});
     let dashboard = ask("dashboards.create", json!({"workspaceId": workspace, "name": "D", "config": config})).await;
+    let invited = ask("members.create", json!({"name": "Ida"})).await["id"].clone();
+    let invite = json!({"dashboardId": dashboard["id"], "memberId": invited, "role": "viewer"});
+    ask("dashboards.members.put", invite).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
     // One that came to its end, to be taken back.
@@ -196,6 +202,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "fileId": file["file"]["id"],
         "itemChange": activity["items"][0]["changeId"],
         "dashboardId": dashboard["id"],
+        "invitedId": invited,
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],

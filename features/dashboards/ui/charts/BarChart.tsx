@@ -88,7 +88,7 @@ const domain = (points: readonly Point[]): [number, number] => {
 function Picture({ points, words, width, height, children }: Sized & { children: React.ReactNode }) {
   const id = useId();
   return (
-    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)}>
+    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)} viewBox={`0 0 ${Math.max(width, 1)} ${Math.max(height, 1)}`}>
       <title id={`${id}t`}>{words.title}</title>
       <desc id={`${id}d`}>{summary(points, words)}</desc>
       {children}
