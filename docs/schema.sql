@@ -189,6 +189,15 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_members (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  member_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  invited_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id, member_id)
+);
+
 CREATE TABLE dashboard_proposals (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,
@@ -202,6 +211,18 @@ CREATE TABLE dashboard_proposals (
   created_ms BIGINT NOT NULL,
   decided_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, dashboard_id, proposal_id)
+);
+
+CREATE TABLE dashboard_publications (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  address TEXT NOT NULL,
+  document_json TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  names BIGINT NOT NULL,
+  published_ms BIGINT NOT NULL,
+  expires_ms BIGINT,
+  PRIMARY KEY (account_id, dashboard_id)
 );
 
 CREATE TABLE dashboards (

@@ -1,8 +1,9 @@
 /** What happened to an item, newest first, each change with what takes it back. */
 import { reasonOf } from '@shell/api';
 import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
+import type { Member } from '@shell/members';
 import { Who } from './Comments';
-import { sameValue, type CellValue, type Column, type Group, type Member } from './data';
+import { sameValue, type CellValue, type Column, type Group } from './data';
 import { undoChange, useActivity, type Change, type Place } from './discussion';
 import { showFull } from './format';
 import { heldIn, offerUndo } from './offers';

@@ -3,8 +3,9 @@ import { act, createEvent, fireEvent, render, screen, waitFor } from '@testing-l
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToastRegion } from '@shell/components';
+import type { Member } from '@shell/members';
 import { CellEditor } from './CellEditor';
-import type { CellValue, Column, Member } from './data';
+import type { CellValue, Column } from './data';
 import { describeLinks } from './links';
 
 type Send = (path: string, body?: unknown) => Promise<unknown>;

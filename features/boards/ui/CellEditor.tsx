@@ -1,8 +1,9 @@
 /** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { toast } from '@shell/components';
+import type { Member } from '@shell/members';
 import { editAgainAction, isTyped } from './again';
-import { isList, isReadOnly, type CellValue, type Column, type Member } from './data';
+import { isList, isReadOnly, type CellValue, type Column } from './data';
 import { DayFields } from './DayFields';
 import { fromDraft, isSpan, show, toDraft } from './format';
 import { parseCell } from './grid/clipboard';

@@ -2,9 +2,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button } from '@shell/components';
-import type { Member } from './data';
 import { COMMENT_CHARS_MAX } from '@shell/gen/limits';
-import { calledOf } from './people';
+import { calledOf, type Member } from '@shell/members';
 import { complete, fromDraft, suggest, toDraft, typing } from './mentions';
 
 interface CommentFieldProps {

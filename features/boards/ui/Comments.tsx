@@ -1,9 +1,9 @@
 /** The comments on an item, oldest first, and the field for the next one. */
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ComponentProps } from 'react';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Time, toast } from '@shell/components';
+import type { Member } from '@shell/members';
 import { perSignIn } from '@shell/session';
 import { CommentField } from './CommentField';
-import type { Member } from './data';
 import { spoken, useComments, type Actor, type Comment, type Place } from './discussion';
 import { Words } from './markdown/Words';
 import { boxOf } from './outbox/box';

@@ -4,9 +4,10 @@
  */
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
+import type { Member } from '@shell/members';
 import { useEditAgain } from './again';
 import { CellBeingEdited } from './Conflict';
-import { isReadOnly, sameValue, type CellValue, type Column, type Member } from './data';
+import { isReadOnly, sameValue, type CellValue, type Column } from './data';
 import { Follow } from './Follow';
 import { showFull } from './format';
 import { NAME } from './grid/columns';

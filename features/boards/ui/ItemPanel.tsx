@@ -1,9 +1,10 @@
 /** One item at the side of its board: what it holds, what is said about it, and what happened to it. Escape closes it. */
 import type { ReactNode } from 'react';
 import { Button, SidePanel, Tabs } from '@shell/components';
+import type { Member } from '@shell/members';
 import { Activity } from './Activity';
 import { Comments } from './Comments';
-import type { Attachment, Column, Group, Member } from './data';
+import type { Attachment, Column, Group } from './data';
 import { useFreshItem } from './discussion';
 import { Files } from './files/Files';
 import './item.css';

@@ -1,8 +1,8 @@
 /** Chooses the members that a cell names. The draft is a list of their ids. */
 import { useState, type KeyboardEvent, type Ref } from 'react';
-import { FORMER, type Column, type Member } from './data';
+import { calledOf, folded, FORMER, namesOf, type Member } from '@shell/members';
+import type { Column } from './data';
 import { fromDraft } from './format';
-import { calledOf, folded, namesOf } from './people';
 import { PickFields, type Choice } from './PickFields';
 
 const SHOWN_MAX = 50;

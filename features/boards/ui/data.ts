@@ -75,12 +75,6 @@ export const isBlank = (value: CellValue) => value === null || value === '' || (
 /** A group of items. */
 export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schemas['GroupRecord']>;
 
-/** A person that people columns name; the address is empty or left out where it is not known. */
-export type Member = Pick<Schemas['Member'], 'id' | 'name'> & Partial<Pick<Schemas['Member'], 'email'>>;
-
-/** What a member is called who is none any more; cells keep them. */
-export const FORMER = 'Former member';
-
 /** A span of days, both written YYYY-MM-DD. */
 export type Span = { from: string; to: string };
 
@@ -117,7 +111,3 @@ export function useBoards(key: 'boards' | 'board-links' = 'boards') {
     },
   });
 }
-
-/** The member directory. */
-export const useMembers = () =>
-  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });

@@ -1,9 +1,9 @@
 /** A cell in words, and words back into a cell. */
+import { calledOf, membersCalled, type Member } from '@shell/members';
 import { readNumber, writeNumber } from '@shell/numbers';
 import { fitting } from './accepted';
-import { isFiles, isList, shownAs, type CellValue, type Column, type Member, type Span } from './data';
+import { isFiles, isList, shownAs, type CellValue, type Column, type Span } from './data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
-import { calledOf, membersCalled } from './people';
 
 /** Digits of a broken number, before and after the mark, that are sure; the ones behind them are an error of computing. */
 const SURE_DIGITS = 15;

@@ -3,9 +3,9 @@
  * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
  */
 import type { Schemas } from '@shell/client';
-import { FORMER, isList, KIND_NAMES, shownAs, type CellValue, type Column, type Group, type Member } from './data';
+import { FORMER, namesOf, type Member } from '@shell/members';
+import { isList, KIND_NAMES, shownAs, type CellValue, type Column, type Group } from './data';
 import { show } from './format';
-import { namesOf } from './people';
 
 /** An item that cells link to, as far as it is shown. */
 export type LinkedItem = Pick<Schemas['LinkedItem'], 'id' | 'name'> & {

@@ -1,8 +1,8 @@
+import type { Member } from '@shell/members';
 /**
  * Mentions in a comment. The program keeps `@[member-id]`; whoever writes or reads sees `@Name`. A name that two members
  * share stands for neither, so that those mentions stay as ids.
  */
-import type { Member } from './data';
 
 /** A run of plain text, or a member who is mentioned. */
 export type Part = string | Member;

@@ -5,7 +5,8 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
-import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
+import type { Member } from '@shell/members';
+import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
 import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
 

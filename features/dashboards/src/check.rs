@@ -3,6 +3,7 @@
 use crate::config::{self, BOARD_IDS_MAX, Config};
 use crate::faults::INERT_RULE;
 use crate::show::{Ready, Shown, Viewpoint, titled};
+use crate::members::Need;
 use crate::{read_one, schema};
 use kit::error::INVALID;
 use kit::fault::{UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
@@ -66,8 +67,8 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     };
     let mut kept = HashSet::new();
     if let Some(id) = input.dashboard_id {
-        let account = call.account().to_owned();
-        kept = config::board_ids(&ctx.db().read(move |tx| read_one(tx, &account, &id)).await?.config);
+        let caller = call.caller.clone();
+        kept = config::board_ids(&ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?.config);
     }
     let ids: Vec<String> = config::board_ids_in_order(&config).into_iter().take(BOARD_IDS_MAX).collect();
     let missing = ctx.service::<Boards>().0.missing(call.account(), ids).await?;

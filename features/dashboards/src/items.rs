@@ -2,6 +2,7 @@
 
 use crate::config;
 use crate::faults::{NO_SUCH_PART, UNKNOWN_WIDGET};
+use crate::members::Need;
 use crate::read_one;
 use crate::show::{Ready, Viewpoint};
 use kit::error::unknown;
@@ -67,8 +68,8 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
         _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
     };
     let offset = input.cursor.as_deref().map(number_cursor).transpose()?.unwrap_or(0) as usize;
-    let (account, id) = (call.account().to_owned(), input.dashboard_id);
-    let record = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id);
+    let record = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
     let mut widgets = config::widgets(&record.config);
     widgets.retain(|widget| widget.id == input.widget_id);
     if widgets.is_empty() {

@@ -10,6 +10,7 @@ mod config;
 mod differences;
 mod edit;
 mod items;
+mod members;
 mod merge;
 mod proposals;
 mod schema;
@@ -31,6 +32,7 @@ use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{
     Cached, Call, Caller, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339,
 };
+use members::Need;
 use merge::Doc;
 use proposals::{Outcome, ProposalRef};
 use schemars::JsonSchema;
@@ -64,13 +66,14 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_members.sql") },
             Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: publish::ops().into_iter().chain(ops()).collect(),
+        ops: [ops(), publish::ops(), members::ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards widgets", "Single widgets of a dashboard"),
@@ -116,6 +119,7 @@ pub mod errors {
         PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
         PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
         PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
+        VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers only read" : "The token is of a member who is invited to the dashboard as a viewer. Nothing was changed. The account's owner can make the member an editor: `PUT /dashboards/{dashboardId}/members/{memberId}`.";
     }
 }
 
@@ -165,7 +169,7 @@ fn ops() -> Vec<Op> {
         .if_match()
         .common()
         .body_up_to(REQUEST_BYTES_MAX)
-        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
+        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new(
             "dashboards.delete",
             Method::Delete,
@@ -175,7 +179,8 @@ fn ops() -> Vec<Op> {
             delete,
         )
         .scope("dashboards:write")
-        .if_match(),
+        .if_match()
+        .errors([&errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
             .scope("dashboards:read"),
         Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
@@ -273,8 +278,11 @@ fn dashboard(row: &dyn Row) -> Result<Dashboard> {
     })
 }
 
-fn read_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Dashboard> {
-    tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![account, id], dashboard)
+/// The dashboard, if this caller may do with it what it needs.
+fn read_one(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Result<Dashboard> {
+    let read = tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![&*caller.account, id], dashboard)?;
+    members::expect(tx, caller, id, need)?;
+    Ok(read)
 }
 
 /// Which workspace's.
@@ -322,20 +330,22 @@ struct Dashboards {
 }
 
 /// The page behind a record; a record stands on it however large it is.
-fn page(tx: &mut Tx<'_>, account: &str, of: &List, limit: i64) -> Result<Dashboards> {
+fn page(tx: &mut Tx<'_>, caller: &Caller, of: &List, limit: i64) -> Result<Dashboards> {
     let config = if of.brief { "''" } else { "config_json" };
     // Ids sort by the time they were made.
     let sql = format!(
         "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
-         WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 ORDER BY dashboard_id LIMIT $4"
+         WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 AND {} ORDER BY dashboard_id LIMIT $4",
+        members::SEEN
     );
+    let (scope, member) = members::seen_by(caller);
     let workspace = of.workspace_id.as_deref().unwrap_or_default();
     let mut after = id_cursor(of.cursor.as_deref())?.unwrap_or_default().to_owned();
     let (mut items, mut bytes) = (Vec::<ListedDashboard>::new(), 0);
     loop {
         let left = limit + 1 - items.len() as i64;
         let at_once = if of.brief { left } else { left.min(READ_AT_ONCE) };
-        let read = tx.query(&sql, params![account, workspace, &after, at_once], |row| {
+        let read = tx.query(&sql, params![&*caller.account, workspace, &after, at_once, scope, member], |row| {
             Ok((row.get::<&str>(3)?.len(), listed(row, of.brief)?))
         })?;
         let ended = (read.len() as i64) < at_once;
@@ -373,7 +383,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     if let Some(workspace) = &input.workspace_id {
         ctx.service::<Workspaces>().expect(call.account(), workspace).await?;
     }
-    ctx.db().read(move |tx| page(tx, call.account(), &input, limit)).await
+    ctx.db().read(move |tx| page(tx, &call.caller, &input, limit)).await
 }
 
 /// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
@@ -465,8 +475,8 @@ struct Id {
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
-    let account = call.account().to_owned();
-    let record = ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    let caller = call.caller.clone();
+    let record = ctx.db().read(move |tx| read_one(tx, &caller, &input.dashboard_id, Need::Read)).await?;
     let etag = format!("\"{}\"", record.revision);
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
 }
@@ -486,8 +496,8 @@ struct Update {
 async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard, 200>> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
-    let (account, id) = (call.account().to_owned(), input.dashboard_id.clone());
-    let stored = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
+    let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
     let edit = move |now: &Doc, doc: &mut Doc| {
         let changed = Doc {
@@ -547,7 +557,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, account, &input.dashboard_id)?;
+            let old = read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             call.expects(old.revision)?;
             publish::withdraw(tx, &call, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;

@@ -7,6 +7,7 @@
 use crate::config;
 use crate::errors::{PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
 use crate::merge::{Doc, laid_onto, told};
+use crate::members::Need;
 use crate::{Dashboard, read_one, store_doc};
 use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;
@@ -81,16 +82,14 @@ fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
 
 pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
     let key = key_of(&call, &input)?;
-    let account = call.account().to_owned();
-    ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
     ctx.service::<Opened>().hold(key, ctx.now_ms() + LEASE_MS, ctx.now_ms());
     Ok(Held { renew_ms: RENEW_MS })
 }
 
 pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
     let key = key_of(&call, &input)?;
-    let account = call.account().to_owned();
-    ctx.db().read(move |tx| read_one(tx, &account, &input.dashboard_id)).await?;
+    ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
     ctx.service::<Opened>().release(&key);
     Ok(Done)
 }
@@ -241,7 +240,7 @@ pub(crate) async fn change<T: Send + 'static>(
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, account, &id)?;
+            let old = read_one(tx, &call.caller, &id, Need::Write)?;
             call.expects(old.revision)?;
             let now = Doc { name: old.name.clone(), config: old.config.clone() };
             if !proposes {
@@ -317,7 +316,7 @@ pub(crate) struct List {
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Proposal>> {
     let read = move |tx: &mut Tx<'_>| {
-        read_one(tx, call.account(), &input.dashboard_id)?;
+        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         let all: Vec<Proposal> =
             all(tx, call.account(), &input.dashboard_id)?.into_iter().map(|one| one.proposal).collect();
         Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
@@ -335,6 +334,7 @@ pub(crate) struct Which {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> {
     let read = move |tx: &mut Tx<'_>| {
+        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         let found = one(tx, call.account(), &input.dashboard_id, &input.proposal_id)?;
         let is_open = found.proposal.state == State::Open;
         let config = if is_open { Some(doc_of(&found.proposed)?.config) } else { None };
@@ -356,7 +356,7 @@ async fn decide(ctx: Ctx, call: Call, input: Which, state: State) -> Result<Dash
     ctx.db()
         .write(move |tx| {
             let (account, id) = (call.account(), &input.dashboard_id);
-            let old = read_one(tx, account, id)?;
+            let old = read_one(tx, &call.caller, id, Need::Write)?;
             let found = one(tx, account, id, &input.proposal_id)?;
             if found.proposal.state != State::Open {
                 let detail = format!("The proposal was {} before.", found.proposal.state.name());

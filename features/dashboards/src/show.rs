@@ -4,6 +4,7 @@
 
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
+use crate::members::Need;
 use crate::{Dashboard, read_one};
 use kit::error::{INTERNAL, unknown};
 use kit::lookup::{BoardData, BoardStream, Calendar};
@@ -378,8 +379,8 @@ fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
 }
 
 pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Values>> {
-    let (account, id) = (call.account().to_owned(), input.dashboard_id);
-    let record = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id);
+    let record = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
     let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
     let view = view.with_marks(input.decimal_mark, input.group_mark)?;
     let mut widgets = config::widgets(&record.config);

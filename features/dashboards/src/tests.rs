@@ -4,7 +4,7 @@ pub(crate) mod show;
 mod trash;
 
 use super::*;
-use kit::lookup::Lookup;
+use kit::lookup::{Lookup, MemberDirectory, Members};
 use kit::{Caller, Kind};
 use std::sync::Arc;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
@@ -309,4 +309,102 @@ async fn a_dashboard_has_a_tag_that_its_changes_name() {
     let fresh = get(Call { if_none_match: Some(tag.clone()), ..call() }).await.unwrap();
     assert_eq!(fresh.status, 200);
     assert_ne!(tag_of(&fresh), tag);
+}
+
+/// Members of the account.
+struct Directory;
+
+impl Lookup for Directory {
+    fn missing(
+        &self,
+        account: &str,
+        ids: Vec<String>,
+    ) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
+        Existing(&["account-1/ada", "account-1/ben", "account-1/cy", "account-2/dan"]).missing(account, ids)
+    }
+}
+
+impl MemberDirectory for Directory {
+    fn all(&self, _: &str) -> futures_core::future::BoxFuture<'static, Result<Vec<(String, String, String)>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+    fn zones(&self, _: &str) -> futures_core::future::BoxFuture<'static, Result<Vec<(String, String)>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
+
+async fn start_with_members() -> Program {
+    let program = start().await;
+    program.ctx.provide(Arc::new(Members(Box::new(Directory))));
+    program
+}
+
+fn of_member(account: &str, member: Option<&str>) -> Caller {
+    Caller { member: member.map(Into::into), ..Caller::new(Kind::Member, account, "token") }
+}
+
+#[tokio::test]
+async fn once_somebody_is_invited_other_members_find_no_dashboard_and_viewers_only_read() {
+    let program = start_with_members().await;
+    let dashboard = made(&program, json!({})).await;
+    let other = made(&program, json!({})).await;
+    let id = &dashboard["id"];
+    let ask = |member: &'static str, op: &'static str, more: Value| {
+        let mut input = json!({"dashboardId": id});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        program.as_caller(of_member(ACCOUNT, (!member.is_empty()).then_some(member)), op, input)
+    };
+    let listed = async |member: &'static str| {
+        let list = program.as_caller(of_member(ACCOUNT, Some(member)), "dashboards.list", json!({})).await.unwrap();
+        list["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
+    };
+    ask("cy", "dashboards.update", json!({"name": "Open"})).await.unwrap();
+    assert_eq!(listed("cy").await, [id.clone(), other["id"].clone()]);
+    for (member, role) in [("ada", "viewer"), ("ben", "editor")] {
+        let invite = json!({"dashboardId": id, "memberId": member, "role": role});
+        program.owner("dashboards.members.put", invite).await.unwrap();
+    }
+    for member in ["cy", ""] {
+        refused(ask(member, "dashboards.get", json!({})).await, "not-found");
+        refused(ask(member, "dashboards.members.list", json!({})).await, "not-found");
+        refused(ask(member, "dashboards.update", json!({"name": "Mine"})).await, "not-found");
+        refused(ask(member, "dashboards.delete", json!({})).await, "not-found");
+    }
+    assert_eq!(listed("cy").await, [other["id"].clone()]);
+    ask("ada", "dashboards.get", json!({})).await.unwrap();
+    assert_eq!(listed("ada").await.len(), 2);
+    refused(ask("ada", "dashboards.update", json!({"name": "Mine"})).await, "viewers-only-read");
+    refused(ask("ada", "dashboards.delete", json!({})).await, "viewers-only-read");
+    ask("ben", "dashboards.update", json!({"name": "Ours"})).await.unwrap();
+    let list = ask("ada", "dashboards.members.list", json!({})).await.unwrap();
+    let roles: Vec<_> = list["items"].as_array().unwrap().iter().map(|one| (&one["memberId"], &one["role"])).collect();
+    assert_eq!(roles, [(&json!("ada"), &json!("viewer")), (&json!("ben"), &json!("editor"))]);
+    let page = ask("ada", "dashboards.members.list", json!({"limit": 1})).await.unwrap();
+    assert_eq!((page["items"].as_array().unwrap().len(), &page["nextCursor"]), (1, &json!("ada")));
+    for member in ["ada", "ben"] {
+        let taken = json!({"dashboardId": id, "memberId": member});
+        program.owner("dashboards.members.remove", taken).await.unwrap();
+    }
+    ask("cy", "dashboards.update", json!({"name": "Open again"})).await.unwrap();
+}
+
+#[tokio::test]
+async fn invitations_are_of_the_accounts_own_members_and_made_by_its_owner() {
+    let program = start_with_members().await;
+    let dashboard = made(&program, json!({})).await;
+    let invite = |member: &str, role: &str| json!({"dashboardId": dashboard["id"], "memberId": member, "role": role});
+    refused(program.owner("dashboards.members.put", invite("dan", "viewer")).await, "not-found");
+    refused(program.owner("dashboards.members.put", invite("ada", "owner")).await, "invalid-input");
+    refused(program.owner("dashboards.members.remove", invite_of(&dashboard, "ada")).await, "not-found");
+    let member = of_member(ACCOUNT, Some("ada"));
+    refused(program.as_caller(member, "dashboards.members.put", invite("ada", "editor")).await, "forbidden-caller");
+    let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "owner");
+    refused(program.as_caller(other, "dashboards.members.put", invite("dan", "editor")).await, "not-found");
+    let first = program.owner("dashboards.members.put", invite("ada", "viewer")).await.unwrap();
+    let changed = program.owner("dashboards.members.put", invite("ada", "editor")).await.unwrap();
+    assert_eq!((&changed["role"], &changed["invitedAt"]), (&json!("editor"), &first["invitedAt"]));
+}
+
+fn invite_of(dashboard: &Value, member: &str) -> Value {
+    json!({"dashboardId": dashboard["id"], "memberId": member})
 }

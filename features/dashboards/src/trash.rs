@@ -1,6 +1,7 @@
 //! Deleted dashboards: kept whole for 30 days, and brought back under their own id.
 
 use crate::errors::TOO_MANY_DASHBOARDS;
+use crate::members::{self, Need};
 use crate::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of, proposals, read_one};
 use events::HasEvents;
 use kit::lookup::Workspaces;
@@ -66,7 +67,12 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Delet
         let sql = "SELECT dashboard_id, workspace_id, name, deleted_ms FROM deleted_dashboards WHERE account_id = $1 \
              AND ($2 = '' OR workspace_id = $2) AND deleted_ms > $3 ORDER BY deleted_ms DESC, dashboard_id DESC";
         let workspace = input.workspace_id.as_deref().unwrap_or_default();
-        let all = tx.query(sql, params![call.account(), workspace, due_before(now_ms)], listed)?;
+        let mut all = Vec::new();
+        for one in tx.query(sql, params![call.account(), workspace, due_before(now_ms)], listed)? {
+            if members::expect(tx, &call.caller, &one.id, Need::Read).is_ok() {
+                all.push(one);
+            }
+        }
         Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
     };
     ctx.db().read(read).await
@@ -94,6 +100,7 @@ pub(crate) fn empty_due(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
 
 fn forget(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
     tx.execute("DELETE FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
+    members::forget(tx, account, id)?;
     proposals::forget(tx, account, id)
 }
 
@@ -123,7 +130,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard
                 params![account, id, workspace, name, config, revision + 1, created_ms, now_ms],
             )?;
             tx.execute("DELETE FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
-            let record = read_one(tx, account, id)?;
+            let record = read_one(tx, &call.caller, id, Need::Write)?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: id, field: "", before: None, after: Some(&after) })?;
             announce(tx, &bus, account, id, record.revision);
@@ -141,6 +148,7 @@ pub(crate) async fn purge(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             let sql =
                 "SELECT name FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2 AND deleted_ms > $3";
             let name: String = tx.query_one(sql, params![account, id, due_before(now_ms)], |row| row.get(0))?;
+            members::expect(tx, &call.caller, id, Need::Write)?;
             forget(tx, account, id)?;
             let before = json!({"name": name});
             let change =

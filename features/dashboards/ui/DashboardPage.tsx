@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
+import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
+import { useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
@@ -12,23 +14,33 @@ import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
 import type { Draft } from './draft/draft';
 import { useDraftView, useOpenDraft } from './draft/useDraft';
-import type { Picked } from './charts/points';
+import { categoryOf, type Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
 import { loadEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
+import { savePng } from './export/png';
+import { asked, cleared } from './filter/filters';
+import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
-import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
+import { InviteDialog } from './invite/InviteDialog';
+import { InvitedFaces } from './invite/InvitedFaces';
+import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
+import { partly, Reach } from './toolbar/Reach';
+import { OnlyThis } from './toolbar/OnlyThis';
+import { onlyThis, useSession } from './toolbar/session';
+import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
-import { askedOf, useAnswers } from './useAnswers';
+import { askedOf, MATCHING, useAnswers } from './useAnswers';
 import { WidgetBody } from './WidgetBody';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
 import './dashboards.css';
+import './export/print.css';
 
 /** One dashboard. */
 export default function DashboardPage() {
@@ -76,9 +88,14 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
-  const answers = useAnswers(config, boards);
+  const { data: members = [] } = useMembers();
+  const session = useSession();
+  const scoped = useMemo(() => asked(config.filters, session.rules), [config.filters, session.rules]);
+  const subject = useMemo(() => subjectOf(boards.infos), [boards.infos]);
+  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards);
+  const matching = answers.byId.get(MATCHING);
   const close = () => setOpen(null);
 
   useEffect(() => {
@@ -90,7 +107,20 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   }, []);
 
   const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
+  const filter = (change: (filters: Filters) => Filters, group?: string) => edit((now) => ({ ...now, filters: change(now.filters) }), group);
+  const clearFilters = () => {
+    session.clear();
+    if (config.filters.people !== null || config.filters.all.length > 0) filter(cleared);
+  };
   useShortcuts('Dashboard', [
+    {
+      keys: 'Escape',
+      label: 'Show not only what was chosen in a chart',
+      run: () => {
+        if (session.all.length === 0) return false;
+        session.clear();
+      },
+    },
     {
       keys: 'Mod+z',
       label: 'Undo',
@@ -106,6 +136,18 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
+  /** The boards that a widget is of: the dashboard's, or of those the ones that its settings name. */
+  const boardsOf = ({ settings: { boards: only } }: Widget) => boards.infos.filter((board) => !Array.isArray(only) || only.includes(board.id));
+  const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
+    const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
+    return only && (() => session.add(only));
+  };
+  const onlyOf = (widget: Widget, part: Picked | undefined) => {
+    const answer = answers.byId.get(widget.id);
+    const category = answer?.kind === 'chart' && answer.result ? categoryOf(answer.result, part) : undefined;
+    const only = category && onlyThisOf(widget)(category);
+    return only && { label: category.label, run: only };
+  };
   const titleOf = (widgetId: string) => {
     const widget = config.widgets.find((one) => one.id === widgetId);
     if (!widget) return 'Widget';
@@ -199,6 +241,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <span className="mirrored">
               <IconButton icon="undo" label="Redo" keys="Ctrl Shift Z" isDisabled={!canRedo} onPress={draft.redo} />
             </span>
+            <InvitedFaces dashboardId={id} onPress={() => setOpen({ what: 'invite' })} />
+            <Button icon="people" onPress={() => setOpen({ what: 'invite' })}>
+              Invite
+            </Button>
             <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
               {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
             </Button>
@@ -208,6 +254,12 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               label="Dashboard"
               groups={[
                 { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming(true) }] },
+                {
+                  entries: [
+                    { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => void savePng(doc.name).catch((error: unknown) => toast.problem('The picture was not made', error)) },
+                    { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => setTimeout(() => window.print()) },
+                  ],
+                },
                 { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
               ]}
             >
@@ -215,6 +267,19 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             </Menu>
           </div>
         </header>
+        {boards.infos.length > 0 && (
+          <Toolbar
+            subject={subject}
+            members={members}
+            filters={config.filters}
+            onFilters={filter}
+            inert={matching?.coverage.inertRules ?? []}
+            count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
+            session={session.all}
+            onDrop={session.drop}
+            onClear={clearFilters}
+          />
+        )}
         <div className="page-body dash-body">
           {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
           {config.widgets.length ? (
@@ -224,26 +289,29 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
-                <WidgetBody
-                  widget={{ ...widget, title: titleOf(widget.id) }}
-                  kind={kindOf(widget.kind)}
-                  answer={answers.byId.get(widget.id)}
-                  boards={boards}
-                  boardIds={config.boardIds}
-                  error={answers.error}
-                  actions={{
-                    connectBoards: () => setOpen({ what: 'connect' }),
-                    edit: () => setOpen({ what: 'edit', widget: widget.id }),
-                    clearFilters: () => edit((now) => ({ ...now, filters: noFilters() })),
-                    retry: boards.failed.length ? boards.retry : answers.retry,
-                    openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
-                    remove: () => remove(widget),
-                    change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
-                    reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
-                    explain: () => setOpen({ what: 'explain', widget: widget.id }),
-                    onPick: (part, title) => setOpen({ what: 'items', widget: widget.id, part, title }),
-                  }}
-                />
+                <OnlyThis value={onlyThisOf(widget)}>
+                  <WidgetBody
+                    widget={{ ...widget, title: titleOf(widget.id) }}
+                    kind={kindOf(widget.kind)}
+                    answer={answers.byId.get(widget.id)}
+                    boards={boards}
+                    boardIds={config.boardIds}
+                    error={answers.error}
+                    actions={{
+                      connectBoards: () => setOpen({ what: 'connect' }),
+                      edit: () => setOpen({ what: 'edit', widget: widget.id }),
+                      clearFilters,
+                      retry: boards.failed.length ? boards.retry : answers.retry,
+                      openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
+                      remove: () => remove(widget),
+                      change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
+                      reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
+                      explain: () => setOpen({ what: 'explain', widget: widget.id }),
+                      onPick: (part, title) => setOpen({ what: 'items', widget: widget.id, part, title }),
+                    }}
+                  />
+                  <Reach parts={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))} />
+                </OnlyThis>
               )}
               menu={(widget, place) => (
                 <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>
@@ -287,7 +355,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       {open?.what === 'explain' && chosen && chosenKind && (
         <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={config.filters} onClose={close} />
       )}
-      {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} onClose={close} />}
+      {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} only={onlyOf(chosen, open.part)} onClose={close} />}
       {open?.what === 'move' && chosen && (
         <MoveDialog
           title={titleOf(chosen.id)}
@@ -296,6 +364,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           onMove={({ x, y }) => edit((now) => placeWidgets(now, dropped(now.widgets.map((one) => ({ id: one.id, ...one.layout })), chosen.id, { ...chosen.layout, x, y })))}
         />
       )}
+      {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
         It is gone for good, with its widgets and filters, for everyone in the workspace. The connected boards stay.

@@ -15,7 +15,7 @@ export type Column = Omit<Schemas['ColumnRecord'], 'type'> & { type: string };
 export type BoardSummary = Pick<Schemas['BoardRecord'], 'id' | 'workspaceId' | 'name' | 'revision' | 'itemCount'>;
 
 /** A board with its columns. */
-export type BoardInfo = BoardSummary & { columns: Column[] };
+export type BoardInfo = BoardSummary & { columns: Column[]; groups?: { name: string }[] };
 
 const boardsKey = (workspaceId: string) => ['dashboards', 'boards', workspaceId] as const;
 const infoKey = (id: string) => ['dashboards', 'board', id] as const;

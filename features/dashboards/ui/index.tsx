@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import type { FeatureUi, NewsIds } from '@shell/feature';
 import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
+import { INVITED } from './invite/data';
 
 /** A board is listed, described, and counted. */
 const byBoard = ({ boardId }: NewsIds) => [['dashboards', 'boards'], ['dashboards', 'board', boardId], ['dashboards', 'items', boardId]];
@@ -15,7 +16,7 @@ const ui: FeatureUi = {
   ],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],
-  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list']] },
+  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list'], INVITED] },
 };
 
 export default ui;

@@ -10,6 +10,9 @@ import { kindOf } from './widgets';
 /** How often figures that depend on the date are computed again. */
 const AGAIN_MS = 10 * 60_000;
 
+/** Names the count of all items that pass, which is asked with the widgets; no widget is called so. */
+export const MATCHING = ' matching';
+
 /** Answers by widget. */
 export interface Answers {
   byId: ReadonlyMap<string, WidgetAnswer>;
@@ -56,7 +59,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       boards: boardIds.split('\n'),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
-      widgets: JSON.parse(asked) as Asked[],
+      widgets: [...(JSON.parse(asked) as Asked[]), askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } })],
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
       me,

@@ -1072,6 +1072,50 @@ export interface paths {
         patch: operations["dashboards.update"];
         trace?: never;
     };
+    "/dashboards/{dashboardId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who is invited to a dashboard
+         * @description Lists who is invited to a dashboard. Where nobody is, every member of the account sees and changes it.
+         */
+        get: operations["dashboards.members.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Invites a member, or changes the role
+         * @description Invites a member, or changes the role. From the first on, members who are not invited find no such dashboard.
+         */
+        put: operations["dashboards.members.put"];
+        post?: never;
+        /**
+         * Takes an invitation back
+         * @description Takes an invitation back. After the last one, every member of the account sees and changes the dashboard again.
+         */
+        delete: operations["dashboards.members.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboards/{dashboardId}/proposals": {
         parameters: {
             query?: never;
@@ -1146,6 +1190,54 @@ export interface paths {
          * @description Declines a proposal; the dashboard stays as it is.
          */
         post: operations["dashboards.proposals.decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Says whether a dashboard is published, where, since when and until when
+         * @description Says whether a dashboard is published, where, since when and until when.
+         */
+        get: operations["dashboards.publication.get"];
+        put?: never;
+        /**
+         * Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed
+         * @description Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was published of it before is replaced, at the same address. Only the person publishes, never an agent.
+         */
+        post: operations["dashboards.publication.publish"];
+        /**
+         * Takes a published dashboard off the web at once
+         * @description Takes a published dashboard off the web at once. Its address never works again.
+         */
+        delete: operations["dashboards.publication.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/{dashboardId}/publication/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows exactly what publishing would let out now, and what stays
+         * @description Shows exactly what publishing would let out now, and what stays. Nothing is published.
+         */
+        get: operations["dashboards.publication.preview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2680,6 +2772,20 @@ export interface components {
             /** Format: uint64 */
             rowsSkipped: number;
         };
+        /** @description Somebody who is invited. */
+        Invited: {
+            /** @description RFC 3339 in UTC. */
+            invitedAt: string;
+            memberId: string;
+            role: components["schemas"]["Role"];
+        };
+        /** @description One page of a list. */
+        InvitedPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["Invited"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description What of one item changes. */
         ItemCells: {
             /**
@@ -3127,7 +3233,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "program-ending" | "proposal-decided" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "open-quote" | "preview-stale" | "program-ending" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3171,6 +3277,142 @@ export interface components {
         };
         /** @description What became of a proposal. */
         ProposalState: "open" | "accepted" | "declined";
+        /** @description Whether a dashboard is published. */
+        Publication: {
+            /** @description Where; null where it is not published or nothing listens. */
+            address: string | null;
+            /** @description What was published, as `digest` of a preview has it: the same where nothing changed since. */
+            digest: string | null;
+            /** @description RFC 3339 in UTC; null without an end. */
+            expiresAt: string | null;
+            /** @description Whether it names people. */
+            names: boolean;
+            /** @description Why nothing listens. */
+            problem?: string | null;
+            /** @description Whether its page is to be seen now. */
+            published: boolean;
+            /** @description RFC 3339 in UTC; it stays after it expired. */
+            publishedAt: string | null;
+        };
+        /** @description What publishing would let out now. */
+        PublicationPreview: {
+            /** @description Tells documents apart; publishing takes it. */
+            digest: string;
+            /** @description All that leaves. */
+            document: components["schemas"]["PublishedDocument"];
+            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
+            holds: components["schemas"]["PublishedHolds"][];
+            /** @description The document as the page that is published. */
+            html: string;
+            /** @description Widgets that stay. */
+            leftOut: components["schemas"]["PublishedLeftOut"][];
+        };
+        PublishedCategory: {
+            /** @description `#rrggbb`, where it has one of its own. */
+            color?: string | null;
+            /** @description Whether it is still under way. */
+            hatched?: boolean;
+            label: string;
+        };
+        /** @description A chart's numbers as they are written. */
+        PublishedChart: {
+            /** @description What the categories are, as the head of a table has it. */
+            axis: string;
+            categories: components["schemas"]["PublishedCategory"][];
+            series: components["schemas"]["PublishedSeries"][];
+            shape: components["schemas"]["PublishedShape"];
+        };
+        /** @description Counts of what a widget was made of. */
+        PublishedCoverage: {
+            /** @description Whether it is not exact. */
+            approximate: boolean;
+            /** Format: uint */
+            boardsTotal: number;
+            /** Format: uint */
+            boardsUsed: number;
+            /** Format: uint64 */
+            itemsSkipped: number;
+            /** Format: uint64 */
+            itemsUsed: number;
+        };
+        /** @description A published dashboard. */
+        PublishedDocument: {
+            /** @description The dashboard's name. */
+            title: string;
+            /** @description In the order in which they are read. */
+            widgets: components["schemas"]["PublishedTile"][];
+        };
+        /**
+         * @description What of a board's own texts a published document has beside numbers.
+         * @enum {string}
+         */
+        PublishedHolds: "labels" | "board-names" | "group-names" | "sprint-names" | "item-names" | "cell-texts" | "people-names";
+        /** @description A widget that does not leave. */
+        PublishedLeftOut: {
+            title: string;
+            why: components["schemas"]["PublishedWhy"];
+        };
+        /**
+         * @description How a series is drawn in a chart of columns.
+         * @enum {string}
+         */
+        PublishedMark: "filled" | "line" | "dashed";
+        PublishedPoint: {
+            /** @description As it is written in full. */
+            text: string;
+            /**
+             * Format: double
+             * @description Null is a gap.
+             */
+            value: number | null;
+        };
+        PublishedSeries: {
+            color?: string | null;
+            /** @description Empty where there is one only. */
+            label: string;
+            mark: components["schemas"]["PublishedMark"];
+            /** @description One for each category. */
+            points: components["schemas"]["PublishedPoint"][];
+        };
+        /** @enum {string} */
+        PublishedShape: "column" | "bar" | "line" | "pie" | "donut";
+        /** @description What a published widget shows. */
+        PublishedShows: {
+            full: string;
+            text: string;
+            /** @constant */
+            what: "figure";
+        } | components["schemas"]["PublishedChart"] | {
+            /** @constant */
+            what: "nothing";
+            words: string;
+        };
+        /** @description A published widget. */
+        PublishedTile: {
+            /** @description What it was made of. */
+            coverage: components["schemas"]["PublishedCoverage"];
+            /**
+             * Format: uint8
+             * @description How many rows.
+             */
+            h: number;
+            /** @description What else is to be said of it. */
+            notes: string[];
+            shows: components["schemas"]["PublishedShows"];
+            title: string;
+            /**
+             * Format: uint8
+             * @description How many columns it takes.
+             */
+            w: number;
+            /**
+             * Format: uint8
+             * @description The first of its twelve columns, from 0.
+             */
+            x: number;
+        };
+        /** @description Why a widget does not leave. */
+        PublishedWhy: "shows-items" | "inert-rule" | "no-result";
         /** @description A page of the items that pass. */
         QueryAnswer: {
             boards: components["schemas"]["OfBoard"][];
@@ -3287,6 +3529,8 @@ export interface components {
              */
             undoneBy: number;
         };
+        /** @description What somebody who is invited may do. */
+        Role: "viewer" | "editor";
         /** @description Says that it is done; the token itself is in its file only. */
         Rotated: {
             /** @description The file that holds it. */
@@ -8071,7 +8315,15 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
@@ -8132,7 +8384,15 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            403: components["responses"]["E403"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `board-not-found`: A connected board was not found. `no-such-route`: No such path. `not-found`: Not found. */
             404: {
                 headers: {
@@ -8163,6 +8423,140 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.members.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.members.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    role: components["schemas"]["Role"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invited"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.members.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
@@ -8368,6 +8762,235 @@ export interface operations {
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Of the preview that was looked at: nothing is published where the results are others by now. */
+                    digest?: string | null;
+                    /**
+                     * Format: int64
+                     * @description Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
+                     *     published before stays, and there is none the first time.
+                     */
+                    expiresInDays?: number | null;
+                    /**
+                     * @description Names people, who otherwise are Person 1, Person 2 and so on.
+                     * @default false
+                     */
+                    names?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `preview-stale`: The results changed since the preview. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            /** @description `publication-too-large`: The results are too large to publish. `too-large`: Too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only for now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboards.publication.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.publication.preview": {
+        parameters: {
+            query?: {
+                /** @description Names people, who otherwise are Person 1, Person 2 and so on. */
+                names?: boolean;
+            };
+            header?: never;
+            path: {
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicationPreview"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

@@ -98,6 +98,9 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "dashboards.trash.list" => json!({"workspaceId": workspace}),
         "dashboards.restore" => json!({"dashboardId": own["deletedDashboardId"]}),
         "dashboards.trash.delete" => json!({"dashboardId": own["goneDashboardId"]}),
+        "dashboards.members.list" => json!({"dashboardId": own["dashboardId"]}),
+        "dashboards.members.put" => json!({"dashboardId": own["dashboardId"], "memberId": own["memberId"], "role": "editor"}),
+        "dashboards.members.remove" => json!({"dashboardId": own["dashboardId"], "memberId": own["invitedId"]}),
         "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
         "members.delete" => json!({"memberId": own["memberId"]}),
@@ -206,6 +209,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         answer.json()["proposal"]["id"].clone()
     };
     let (proposal, other_proposal) = (propose("p1").await, propose("p2").await);
+    let invited = ask("members.create", json!({"name": "Ida"})).await["id"].clone();
+    let invite = json!({"dashboardId": dashboard["id"], "memberId": invited, "role": "viewer"});
+    ask("dashboards.members.put", invite).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
     // One that came to its end, to be taken back.
@@ -244,6 +250,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "goneDashboardId": spare_dashboard(true).await,
         "proposalId": proposal,
         "otherProposalId": other_proposal,
+        "invitedId": invited,
         "memberId": ask("members.create", json!({"name": "Ada"})).await["id"],
         "tokenId": token_made["id"],
         "change": changed["change"],

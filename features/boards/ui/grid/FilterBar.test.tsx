@@ -2,10 +2,11 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
+import type { Member } from '@shell/members';
+import { whyInert } from '@shell/filters/rules';
 import { setPreference } from '@shell/preferences';
-import type { Member } from '../data';
 import { FilterBar } from './FilterBar';
-import { fieldsOf, whyInert } from './rules';
+import { fieldsOf } from './rules';
 
 const fields = fieldsOf(
   [

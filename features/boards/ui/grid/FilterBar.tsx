@@ -1,12 +1,13 @@
 /** What chooses among a board's items: a search, and a line for each rule. */
-import { useEffect, useRef, useState } from 'react';
-import { Button, IconButton, SearchField, Select, Switch, TextField } from '@shell/components';
-import type { Filters, InertRule, Rule } from '@shell/engine/types';
-import { useMe } from '@shell/preferences';
-import { FORMER, type Member } from '../data';
+import { useRef } from 'react';
+import { Button, SearchField } from '@shell/components';
+import type { Filters, InertRule } from '@shell/engine/types';
+import { RuleList } from '@shell/filters/RuleList';
+import type { Field, Unaskable } from '@shell/filters/rules';
+import { useRules } from '@shell/filters/useRules';
+import { namesOf, type Member } from '@shell/members';
 import { counted } from '../format';
-import { calledOf, namesOf } from '../people';
-import { beyondOf, fieldOf, isAboutMe, isUnfinished, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
+import { subjectOf } from './rules';
 
 interface FilterBarProps {
   board: string;
@@ -31,35 +32,10 @@ interface FilterBarProps {
 
 export function FilterBar(props: FilterBarProps) {
   const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
-  const stored = rulesOf(filter);
-  /** New rules until there is something that they ask for: the view is everybody's, and so is what stands in it. */
-  const [begun, setBegun] = useState<readonly Rule[]>([]);
-  const isStored = (id: string) => stored.some((one) => one.id === id);
-  const rules = [...stored, ...begun.filter(({ id }) => !isStored(id))];
-  // Until the view has it, a finished one stays where it is typed.
-  useEffect(() => {
-    const there = new Set(rulesOf(filter).map(({ id }) => id));
-    setBegun((list) => (list.some(({ id }) => there.has(id)) ? list.filter(({ id }) => !there.has(id)) : list));
-  }, [filter]);
-  const beyond = beyondOf(board, filter, fields, namesOf(members));
-  const isOpenEnded = (rule: Rule) => isUnfinished(rule, fieldOf(board, rule, fields));
-  const active = stored.filter((rule) => !rule.off && !isOpenEnded(rule)).length + beyond.filter((one) => !one.isOff).length;
+  const subject = subjectOf(board, fields);
+  const rules = useRules(subject, namesOf(members), filter, onFilter);
   const opener = useRef<HTMLButtonElement>(null);
-  const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
-  const without = (list: readonly Rule[], id: string) => list.filter((one) => one.id !== id);
-  const change = (next: Rule) => {
-    const put = (list: readonly Rule[]) => list.map((one) => (one.id === next.id ? next : one));
-    if (isStored(next.id)) return set(put(stored));
-    setBegun(put);
-    if (!isOpenEnded(next)) set([...stored, next]);
-  };
-  const remove = (id: string) => (isStored(id) ? set(without(stored, id)) : setBegun((list) => without(list, id)));
-  const add = () => {
-    const rule = newRule(board, fields[0]!);
-    if (isOpenEnded(rule)) setBegun([...begun, rule]);
-    else set([...stored, rule]);
-  };
-  const isChosen = search.trim() !== '' || stored.length + beyond.length > 0;
+  const isChosen = search.trim() !== '' || rules.isChosen;
   return (
     <div
       className="filter"
@@ -75,7 +51,7 @@ export function FilterBar(props: FilterBarProps) {
           <SearchField aria-label="Search the items" placeholder="Search" value={search} onChange={onSearch} />
         </div>
         <Button ref={opener} variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
-          {active > 0 ? `Filter (${active})` : 'Filter'}
+          {rules.active > 0 ? `Filter (${rules.active})` : 'Filter'}
         </Button>
         {onShowHidden && hidden.length > 0 && (
           <Button variant="plain" icon="eye" onPress={onShowHidden}>
@@ -90,7 +66,7 @@ export function FilterBar(props: FilterBarProps) {
             variant="plain"
             onPress={() => {
               onSearch('');
-              setBegun([]);
+              rules.forget();
               onFilter(undefined);
             }}
           >
@@ -98,202 +74,7 @@ export function FilterBar(props: FilterBarProps) {
           </Button>
         )}
       </div>
-      {isOpen && (
-        <div className="filter-rules" role="group" aria-label="Filter rules">
-          {rules.map((rule, at) => (
-            <RuleLine
-              key={rule.id}
-              board={board}
-              rule={rule}
-              number={at + 1}
-              fields={fields}
-              unaskable={unaskable}
-              members={members}
-              reason={whyInert(rule, inert)}
-              onChange={change}
-              onRemove={() => remove(rule.id)}
-            />
-          ))}
-          {beyond.map(({ id, text, isOff, rules: any, without }) => (
-            <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`} data-off={isOff || undefined}>
-              <span className="filter-beyond">{text}</span>
-              <Reason text={any.map((rule) => whyInert(rule, inert)).find(Boolean)} />
-              <IconButton icon="close" label={`Remove: ${text}`} onPress={() => onFilter(without)} />
-            </div>
-          ))}
-          <Button variant="plain" icon="plus" onPress={add}>
-            Add rule
-          </Button>
-        </div>
-      )}
+      {isOpen && <RuleList subject={subject} handle={rules} unaskable={unaskable} members={members} inert={inert} />}
     </div>
-  );
-}
-
-interface RuleLineProps {
-  board: string;
-  rule: Rule;
-  number: number;
-  fields: readonly Field[];
-  unaskable: readonly Unaskable[];
-  members: readonly Member[];
-  reason: string | undefined;
-  onChange: (rule: Rule) => void;
-  onRemove: () => void;
-}
-
-function RuleLine({ board, rule, number, fields, unaskable, members, reason, onChange, onRemove }: RuleLineProps) {
-  const field = fieldOf(board, rule, fields);
-  const operators = field ? operatorsOf(field) : [];
-  const operator = operators.find((one) => one.op === rule.op);
-  const isOfMe = operator?.takes === 'people' && isAboutMe(rule.value);
-  // Where nobody is asked for as well, empty cells are what is not wanted.
-  const onEmpty = list(rule.value).includes('none') ? undefined : operator?.onEmpty;
-  return (
-    <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
-      <Select
-        aria-label="Column"
-        options={[...fields.map(({ id, title }) => ({ value: id, label: title })), ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true }))]}
-        value={field?.id ?? ''}
-        onChange={(id) => {
-          const next = fields.find((one) => one.id === id);
-          if (!next) return;
-          const keeps = field?.family === next.family;
-          onChange({ id: rule.id, col: refOf(board, id), op: keeps ? rule.op : operatorsOf(next)[0]!.op, ...(keeps && next.family !== 'label' ? { value: rule.value } : {}) });
-        }}
-      />
-      <Select
-        aria-label="Comparison"
-        options={operators.map(({ op, label, onEmpty: description }) => ({ value: op, label, ...(description ? { description } : {}) }))}
-        value={rule.op}
-        onChange={(op) => {
-          const takes = operators.find((one) => one.op === op)?.takes;
-          const { value, ...rest } = rule;
-          onChange({ ...rest, op, ...(takes === operator?.takes ? { value } : {}) });
-        }}
-      />
-      {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
-      {onEmpty && <span className="filter-hint">{onEmpty}</span>}
-      {isOfMe && <Me members={members} />}
-      <Reason text={reason} />
-      <span className="filter-ends">
-        <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
-        <IconButton icon="close" label="Remove rule" onPress={onRemove} />
-      </span>
-    </div>
-  );
-}
-
-const Reason = ({ text }: { text: string | undefined }) => text && <span className="filter-reason">{text}</span>;
-
-/** Which member "me" is. */
-function Me({ members }: { members: readonly Member[] }) {
-  const [me, choose] = useMe();
-  const isKnown = members.some(({ id }) => id === me);
-  return (
-    <>
-      {!isKnown && <Reason text="Me: no member is yours" />}
-      <Select
-        aria-label="Member that is you"
-        placeholder="Choose yourself"
-        options={[...members.map(({ id }) => ({ value: id, label: `Me: ${calledOf(id, members)}` })), { value: '', label: 'None of them' }]}
-        value={isKnown ? me : null}
-        onChange={(id) => choose(id || null)}
-      />
-    </>
-  );
-}
-
-interface ValueProps {
-  takes: Operand;
-  field: Field;
-  members: readonly Member[];
-  value: unknown;
-  onChange: (value: unknown) => void;
-}
-
-const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []);
-
-/** Whoever can be asked for; of those who are no members any more, whoever is. */
-const people = (members: readonly Member[], asked: readonly string[]) => {
-  const known = [{ id: 'me', text: 'Me' }, ...members.map(({ id }) => ({ id, text: calledOf(id, members) })), { id: 'none', text: 'Nobody' }];
-  return [...known, ...asked.filter((id) => !known.some((one) => one.id === id)).map((id) => ({ id, text: FORMER }))];
-};
-
-function Value({ takes, field, members, value, onChange }: ValueProps) {
-  switch (takes) {
-    case 'none':
-      return null;
-    case 'labels':
-      return <Choices options={field.choices.map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
-    case 'people':
-      return <Choices options={people(members, list(value))} value={list(value)} onChange={onChange} />;
-    case 'words':
-      return <Draft key="words" label="Values, with commas between them" shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
-    case 'text':
-      return <Draft key="text" label="Value" shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
-    case 'number':
-    case 'dayCount':
-      return <Draft key="number" label={takes === 'dayCount' ? 'Days' : 'Value'} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
-    case 'day':
-      return <Day label="Date" value={typeof value === 'string' ? value : ''} onChange={onChange} />;
-    case 'numbers':
-    case 'days': {
-      const [from, to] = Array.isArray(value) ? (value as unknown[]) : [];
-      const put = (at: 0 | 1) => (next: unknown) => onChange(at === 0 ? [next, to ?? null] : [from ?? null, next]);
-      const text = (one: unknown) => (typeof one === 'string' || typeof one === 'number' ? String(one) : '');
-      return takes === 'days' ? (
-        <>
-          <Day label="From" value={text(from)} onChange={put(0)} />
-          <Day label="To" value={text(to)} onChange={put(1)} />
-        </>
-      ) : (
-        <>
-          <Draft key="from" label="From" shown={text(from)} read={number} onChange={put(0)} />
-          <Draft key="to" label="To" shown={text(to)} read={number} onChange={put(1)} />
-        </>
-      );
-    }
-  }
-}
-
-/** A number as typed; what is none is kept as text, which the engine calls wrong. */
-function number(text: string): unknown {
-  const bare = text.trim();
-  return bare === '' ? null : Number.isFinite(Number(bare)) ? Number(bare) : bare;
-}
-
-/** What is typed stays as it is typed, and is read at every letter. */
-function Draft({ label, shown, read, onChange }: { label: string; shown: string; read: (text: string) => unknown; onChange: (value: unknown) => void }) {
-  const [draft, setDraft] = useState(shown);
-  return (
-    <TextField
-      aria-label={label}
-      placeholder={label}
-      value={draft}
-      onChange={(text) => {
-        setDraft(text);
-        onChange(read(text));
-      }}
-    />
-  );
-}
-
-function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: unknown) => void }) {
-  return <input type="date" className="filter-day" aria-label={label} max="9999-12-31" value={value} onChange={(event) => onChange(event.target.value || null)} />;
-}
-
-function Choices({ options, value, onChange }: { options: { id: string; text: string }[]; value: readonly string[]; onChange: (value: string[]) => void }) {
-  return (
-    <span className="filter-choices" role="group" aria-label="Values">
-      {options.map(({ id, text }) => {
-        const isOn = value.includes(id);
-        return (
-          <button key={id} type="button" className="filter-choice" aria-pressed={isOn} onClick={() => onChange(isOn ? value.filter((one) => one !== id) : [...value, id])}>
-            {text}
-          </button>
-        );
-      })}
-    </span>
   );
 }

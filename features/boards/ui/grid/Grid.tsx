@@ -5,10 +5,12 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
+import { newRule, rulesOf, withRules } from '@shell/filters/rules';
+import type { Member } from '@shell/members';
 import { useEditAgain } from '../again';
 import { change } from '../changes';
 import { ColumnDialog } from '../ColumnDialog';
-import { isBlank, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType, type Member } from '../data';
+import { isBlank, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType } from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
@@ -29,7 +31,7 @@ import { InView, type InViewHandle } from './InView';
 import { followed, linesOf, numbersOf } from './lines';
 import { NothingMatches, NothingYet } from './Nothing';
 import { Row, type Editing, type RowActions } from './Row';
-import { fieldsOf, newRule, rulesOf, unaskable, withRules } from './rules';
+import { fieldsOf, subjectOf, unaskable } from './rules';
 import { boxOf, edgeFrom, selectedCells, type Place, type Range } from './selection';
 import { scrolledTo, tabbed } from './steps';
 import { hasTotals, TotalCells, type TotalName } from './totals';
@@ -489,7 +491,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const filterBy = (column: Column) => {
     const field = fields.find((one) => one.id === column.id);
     setIsFiltering(true);
-    if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(board.id, field)]) });
+    if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(subjectOf(board.id, fields), field)]) });
   };
   /** Items that are selected as such. */
   const isAcross = ranges.length > 0 && ranges.every(({ from, to, isItems }) => isItems && Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);

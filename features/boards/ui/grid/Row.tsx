@@ -2,8 +2,9 @@
 import { memo } from 'react';
 import { Icon } from '@shell/components';
 import type { GroupTotal } from '@shell/engine/types';
+import type { Member } from '@shell/members';
 import { CellBeingEdited } from '../Conflict';
-import { isFiles, shownAs, type CellValue, type Column, type Member } from '../data';
+import { isFiles, shownAs, type CellValue, type Column } from '../data';
 import { Follow } from '../Follow';
 import { show, showFull } from '../format';
 import { NoResult } from '../formula/NoResult';

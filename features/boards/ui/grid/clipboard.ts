@@ -1,7 +1,8 @@
 /** Cells as spreadsheets exchange them: tab-separated text and an HTML table, and back into values by each column's type. */
 import { fitting } from '../accepted';
-import { isReadOnly, shownAs, type CellValue, type Column, type Member } from '../data';
+import { isReadOnly, shownAs, type CellValue, type Column } from '../data';
 import { fromDraft, isSpan, show } from '../format';
+import type { Member } from '@shell/members';
 import { readNumber, writeNumber } from '@shell/numbers';
 import { readDay } from './days';
 import { parseLinks, type Linkable } from './linkPaste';

@@ -1,5 +1,6 @@
 /** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
-import { isReadOnly, type CellValue, type Column, type Member } from '../data';
+import type { Member } from '@shell/members';
+import { isReadOnly, type CellValue, type Column } from '../data';
 import type { BoardTable } from '../table';
 import type { CellChange } from '../outbox/step';
 import { parseCell, plain } from './clipboard';

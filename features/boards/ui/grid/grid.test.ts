@@ -1,13 +1,14 @@
 /** The parts of the table that need no page: lines, columns, the clipboard, what edits change, and rules. */
 import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
+import { newRule, rulesOf, withRules } from '@shell/filters/rules';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
 import { fromTsv, parseCell, plain, toHtml, toTsv } from './clipboard';
 import { movedColumn, NAME, shownColumns } from './columns';
 import { applied, cleared, copied, filled, pasted, type Sheet } from './edits';
 import { followed, linesOf, numbersOf } from './lines';
-import { fieldOf, fieldsOf, newRule, rulesOf, withRules } from './rules';
+import { fieldsOf, subjectOf } from './rules';
 import { edgeFrom, selectedCells } from './selection';
 
 const at = '2026-03-01T12:00:00.000Z';
@@ -196,17 +197,18 @@ describe('edits', () => {
 
 describe('rules', () => {
   const fields = fieldsOf(columns, groups);
+  const subject = subjectOf('b', fields);
   it('tell what every item has from a column that is called the same', () => {
     const titles = fieldsOf([{ id: 'c9', title: 'created ', type: 'date', settings: {} }], []).map(({ title }) => title);
     expect(titles).toEqual(['Name', 'created ', 'Group', 'Created (of every item)', 'Updated']);
   });
 
   it('name their column, and keep what a list of rules cannot show', () => {
-    const rule = newRule('b', fields.find((field) => field.id === 'c2')!);
+    const rule = newRule(subject, fields.find((field) => field.id === 'c2')!);
     expect(rule).toMatchObject({ col: { by: 'ids', ids: { b: ['c2'] } }, op: 'anyOf' });
-    expect(fieldOf('b', rule, fields)?.choices).toEqual(['To do', 'Done']);
-    expect(fieldOf('b', { ...rule, col: { by: 'title', title: ' note ', type: 'text' } }, fields)?.id).toBe('c1');
-    expect(newRule('b', fields[0]!)).toMatchObject({ col: { by: 'builtin', name: NAME.id } });
+    expect(subject.fieldOf(rule)?.choices).toEqual(['To do', 'Done']);
+    expect(subject.fieldOf({ ...rule, col: { by: 'title', title: ' note ', type: 'text' } })?.id).toBe('c1');
+    expect(newRule(subject, fields[0]!)).toMatchObject({ col: { by: 'builtin', name: NAME.id } });
     const either = { any: [rule] };
     const filter = { v: 1 as const, people: null, all: [rule, either] };
     expect(rulesOf(filter)).toEqual([rule]);

@@ -1,10 +1,11 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { newRule, operatorsOf } from '@shell/filters/rules';
 import type { Column } from '../data';
 import type { LinkedBoard } from '../links';
 import { FilterBar } from './FilterBar';
-import { fieldsOf, newRule, operatorsOf, unaskable } from './rules';
+import { fieldsOf, subjectOf, unaskable } from './rules';
 
 const column = (id: string, title: string, type: Column['type'], settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
 const columns = [
@@ -21,13 +22,13 @@ it('a mirror is asked as what it shows', () => {
   expect(field('m1').family).toBe('number');
   expect(operatorsOf(field('m1')).map(({ op }) => op)).toContain('between');
   expect(field('m2')).toMatchObject({ family: 'label', choices: ['Open'] });
-  expect(newRule('b', field('m1'))).toMatchObject({ col: { by: 'ids', ids: { b: ['m1'] } }, op: '=' });
+  expect(newRule(subjectOf('b', fields), field('m1'))).toMatchObject({ col: { by: 'ids', ids: { b: ['m1'] } }, op: '=' });
 });
 
 it('a mirror of what is gone is listed with the reason, and cannot be chosen', async () => {
   expect(unaskable(columns, fields)).toEqual([{ id: 'm3', title: 'Lost', why: 'What it mirrors is not there any more' }]);
   const onFilter = vi.fn();
-  const rule = newRule('b', fields[0]!);
+  const rule = newRule(subjectOf('b', fields), fields[0]!);
   render(
     <FilterBar board="b" fields={fields} unaskable={unaskable(columns, fields)} members={[]} filter={{ v: 1, people: null, all: [rule] }} onFilter={onFilter} search="" onSearch={() => undefined} inert={[]} matching={3} of={3} isOpen onOpen={() => undefined} />,
   );

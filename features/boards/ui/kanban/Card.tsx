@@ -1,7 +1,8 @@
 /** One card: what it shows, and what can be done to it. */
 import { useRef, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
 import { IconButton, Menu } from '@shell/components';
-import type { Column, Member } from '../data';
+import type { Member } from '@shell/members';
+import type { Column } from '../data';
 import { SubitemCount } from '../SubitemCount';
 import { progressOf } from '../subitems';
 import type { BoardTable } from '../table';

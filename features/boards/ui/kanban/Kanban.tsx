@@ -5,7 +5,7 @@
  */
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '@shell/components';
-import type { Member } from '../data';
+import type { Member } from '@shell/members';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import { hasMoved, useCarry } from '../views/carry';

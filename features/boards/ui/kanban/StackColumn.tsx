@@ -2,7 +2,8 @@
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { Icon, IconButton, Menu } from '@shell/components';
-import type { Column, Member } from '../data';
+import type { Member } from '@shell/members';
+import type { Column } from '../data';
 import { useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import type { Carrying } from '../views/carry';

@@ -1,7 +1,7 @@
 /** A comment with its Markdown shown. Everything is made of elements named here: no HTML passes, and nothing is loaded. */
 import { useMemo, type ReactNode } from 'react';
 import type { Tokens } from 'marked';
-import type { Member } from '../data';
+import type { Member } from '@shell/members';
 import { Words } from './Words';
 import { address, parse, type Token } from './parse';
 import './markdown.css';

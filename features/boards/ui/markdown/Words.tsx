@@ -1,5 +1,5 @@
 /** Text as it was written, but for mentions, which are shown by name. It is text to the browser, whatever stands in it. */
-import type { Member } from '../data';
+import type { Member } from '@shell/members';
 import { partsOf } from '../mentions';
 
 export const Words = ({ text, members }: { text: string; members: readonly Member[] }) =>

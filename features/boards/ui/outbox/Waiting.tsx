@@ -1,8 +1,9 @@
 /** Says what waits for the program, and asks, in one dialog, about all that it did not take. */
 import { useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Time } from '@shell/components';
+import type { Member } from '@shell/members';
 import { Who } from '../Comments';
-import { sameValue, type CellValue, type Column, type Group, type Member } from '../data';
+import { sameValue, type CellValue, type Column, type Group } from '../data';
 import { showFull } from '../format';
 import { PLACE } from '../places';
 import type { Conflict, Step } from './step';

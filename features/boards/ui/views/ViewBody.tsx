@@ -1,7 +1,7 @@
 /** What the open view shows, where that is not the table. */
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '@shell/components';
-import type { Member } from '../data';
+import type { Member } from '@shell/members';
 import { FilterBar } from '../grid/FilterBar';
 import { fieldsOf, unaskable } from '../grid/rules';
 import { useHiddenAdded } from '../hidden';

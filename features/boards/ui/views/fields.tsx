@@ -1,9 +1,9 @@
 /** Cells of an item in short, as cards and bars show them. */
 import { Icon } from '@shell/components';
-import { FORMER, isList, type CellValue, type Column, type Member } from '../data';
+import { calledOf, FORMER, type Member } from '@shell/members';
+import { isList, type CellValue, type Column } from '../data';
 import { show, showFull } from '../format';
 import { LabelPill } from '../LabelPill';
-import { calledOf } from '../people';
 
 const PEOPLE_MAX = 3;
 const TAGS_MAX = 4;

@@ -1,6 +1,6 @@
 /** What any client may store with a view does not stop the page. */
 import { expect, it } from 'vitest';
-import { rulesOf } from '../grid/rules';
+import { rulesOf } from '@shell/filters/rules';
 import { shownColumns } from '../grid/columns';
 import type { ViewSettings } from './data';
 import { hasUnreadFilter, readable } from './stored';

@@ -13,6 +13,7 @@ mod svg;
 mod words;
 
 use crate::show::{Ready, Viewpoint};
+use crate::members::Need;
 use crate::{Dashboard, Id, config, errors, read_one};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made};
@@ -268,10 +269,9 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
-    let account = call.account().to_owned();
     let read = move |tx: &mut Tx<'_>| {
-        read_one(tx, &account, &input.dashboard_id)?;
-        read_stored(tx, &account, &input.dashboard_id)
+        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+        read_stored(tx, call.account(), &input.dashboard_id)
     };
     let stored = ctx.db().read(read).await?;
     Ok(told(&ctx, stored).await)
@@ -304,8 +304,8 @@ struct PublicationPreview {
 }
 
 async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
-    let (account, id) = (call.account().to_owned(), input.dashboard_id);
-    let dashboard = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id);
+    let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
     let html = html::page(&document, None);
     Ok(PublicationPreview { digest: digest(&document)?, document, left_out, holds, html })
@@ -335,8 +335,8 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         }
         days => days,
     };
-    let (account, id) = (call.account().to_owned(), input.dashboard_id);
-    let dashboard = ctx.db().read(move |tx| read_one(tx, &account, &id)).await?;
+    let (caller, id) = (call.caller.clone(), input.dashboard_id);
+    let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     let document = made(&ctx, &call.caller, &dashboard, input.names).await?.document;
     let digest = digest(&document)?;
     if input.digest.is_some_and(|seen| seen != digest) {
@@ -370,7 +370,7 @@ fn write(
 ) -> Result<Stored> {
     let (account, now_ms) = (call.account(), of.published_ms);
     // It may have been deleted meanwhile.
-    read_one(tx, account, &of.dashboard_id)?;
+    read_one(tx, &call.caller, &of.dashboard_id, Need::Write)?;
     let before = read_stored(tx, account, &of.dashboard_id)?;
     // What has expired stays so at its address.
     match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
@@ -433,7 +433,7 @@ async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
-            read_one(tx, call.account(), &input.dashboard_id)?;
+            read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             withdraw(tx, &call, publications, now_ms, &input.dashboard_id)?;
             Ok(Done)
         })

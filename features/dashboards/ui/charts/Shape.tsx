@@ -28,7 +28,7 @@ export function useSize() {
 export function Picture({ title, summary, width, height, children }: { title: string; summary: string; width: number; height: number; children: ReactNode }) {
   const id = useId();
   return (
-    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)}>
+    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)} viewBox={`0 0 ${Math.max(width, 1)} ${Math.max(height, 1)}`}>
       <title id={`${id}t`}>{title}</title>
       <desc id={`${id}d`}>{summary}</desc>
       {children}

@@ -1,3 +1,5 @@
+import type { ChartCategory } from '@shell/engine/types';
+import { OnlyThisButton } from '../toolbar/OnlyThis';
 import { colorOf } from './color';
 import type { Picked } from './points';
 import type { OnPick } from './Shape';
@@ -14,6 +16,8 @@ export interface TwinRow {
   label: string;
   /** Drawn before the name where it is given; null is the plain one. */
   color?: string | null;
+  /** What the rest can be left out for. */
+  category?: ChartCategory | undefined;
   cells: Cell[];
 }
 
@@ -44,6 +48,7 @@ export function TwinTable({ title, twin: { head, rows }, onPick }: { title: stri
               <th scope="row">
                 {row.color !== undefined && <span className="chart-swatch" style={{ background: colorOf({ color: row.color }) }} aria-hidden="true" />}
                 {row.label}
+                {row.category && <OnlyThisButton category={row.category} />}
               </th>
               {row.cells.map(({ text, pick }, at) => {
                 const name = `${row.label}, ${head[at + 1] ?? ''}`;

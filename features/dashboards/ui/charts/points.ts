@@ -40,6 +40,13 @@ type Told = Pick<ChartCategory, 'key'> & { kind?: ChartCategory['kind'] };
 const keyOf = ({ kind, key }: Told) => `${kind} ${key}`;
 const told = ({ kind, key }: Told) => ({ kind, key });
 
+/** The category of a chart that a part of it is of. */
+export function categoryOf(result: ChartResult, part: Picked | undefined): ChartCategory | undefined {
+  if (!part?.x) return undefined;
+  const key = keyOf(part.x as Told);
+  return result.categories.find((category) => keyOf(category) === key);
+}
+
 /** What a chart is stacked by, or its only series. */
 export interface Series {
   key: string;

@@ -11,8 +11,8 @@ import { counted } from '../words';
 const PAGE = 100;
 
 /** The exact items that a value is made of, each with its board and the way to it. */
-export function ItemsBehind(props: { widget: string; title: string; part?: Picked | undefined; boards: readonly BoardInfo[]; load: (of: ItemsQuery) => Promise<Items>; onClose: () => void }) {
-  const { widget, title, part, boards, load, onClose } = props;
+export function ItemsBehind(props: { widget: string; title: string; part?: Picked | undefined; boards: readonly BoardInfo[]; load: (of: ItemsQuery) => Promise<Items>; only?: { label: string; run: () => void } | null | undefined; onClose: () => void }) {
+  const { widget, title, part, boards, load, only, onClose } = props;
   const [items, setItems] = useState<Items['items']>([]);
   const [total, setTotal] = useState<number>();
   const [error, setError] = useState<unknown>(null);
@@ -41,6 +41,17 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
           <p className="items-count" role="status">
             {total > items.length ? `${items.length.toLocaleString()} of ${counted(total, 'item')}` : counted(total, 'item')}
           </p>
+          {only && (
+            <Button
+              icon="filter"
+              onPress={() => {
+                only.run();
+                onClose();
+              }}
+            >
+              {`Show only ${only.label} in all widgets`}
+            </Button>
+          )}
           <ul className="items-list" aria-label="Items">
             {items.map(({ boardId, itemId, name, group }) => (
               <li key={`${boardId} ${itemId}`}>

@@ -4,7 +4,7 @@ import type { ChartResult } from '@shell/engine/types';
 import { Select, Switch, type Option } from '@shell/components';
 import { BarChart, summary } from '../charts/BarChart';
 import { dashAt, LineChart } from '../charts/LineChart';
-import { footnotesOf, isStacked, marksOf, pointsOf, seriesOf } from '../charts/points';
+import { categoryOf, footnotesOf, isStacked, marksOf, pointsOf, seriesOf } from '../charts/points';
 import { RoundChart, sliced } from '../charts/RoundChart';
 import { Legend } from '../charts/Shape';
 import { TwinTable, type Twin } from '../charts/TwinTable';
@@ -84,6 +84,7 @@ function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {
     rows: marks.map((mark, at) => ({
       key: mark.key,
       label: mark.label,
+      category: categoryOf(result, mark.pick),
       ...(series.length ? {} : { color: mark.color }),
       cells: [
         ...lines.map((line) => ({ text: line[at]?.full ?? '—', pick: line[at]?.pick })),

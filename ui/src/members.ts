@@ -1,5 +1,16 @@
-/** What members are called: by their names, and where two have the same one by what tells them apart as well. */
-import { FORMER, type Member } from './data';
+/** The member directory, and what members are called: by their names, and where two have the same one by what tells them apart as well. */
+import { useQuery } from '@tanstack/react-query';
+import { client, type Schemas } from './client';
+
+/** A person that people columns name; the address is empty or left out where it is not known. */
+export type Member = Pick<Schemas['Member'], 'id' | 'name'> & Partial<Pick<Schemas['Member'], 'email'>>;
+
+/** What a member is called who is none any more; cells keep them. */
+export const FORMER = 'Former member';
+
+/** The member directory. */
+export const useMembers = () =>
+  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
 
 /** Letters of an id that tell a member from another of the same name who has no address either. */
 const ID_END = 4;

@@ -1,0 +1,218 @@
+/** What stands above a dashboard's widgets: whose items and which, the picture, the paper, and who is invited. */
+import type { Locator, Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import { call, expect, expectAccessible, login, rawCall, test, type Program } from './helpers';
+
+const WEBSITE = 'Name,Status,Cost\nHome page,Done,1200\nPrices,Stuck,300\nContact,Done,80\nSearch,Working on it,';
+const PLAIN = 'Name,Worth\nOne,1\nTwo,2';
+
+async function importBoard(program: Program, name: string, csv: string): Promise<string> {
+  const { items } = await call(program, 'GET', '/workspaces');
+  const { board } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`, csv, 'text/csv');
+  return board.id;
+}
+
+const tileOf = (id: string, kind: string, title: string, x: number, y: number, settings: object) => ({ id, kind, title, layout: { x, y, w: 6, h: 6 }, settings });
+const count = (id: string, title: string, x = 0, y = 0) => tileOf(id, 'numbers', title, x, y, { fn: 'count', cols: {} });
+const bars = (id: string, title: string, x = 0, y = 0) => tileOf(id, 'chart', title, x, y, { variant: 'bar', x: { by: 'column' }, y: { fn: 'count' }, cols: {} });
+
+/** A dashboard over a board with a status and one without. */
+async function dashboard(program: Program, name: string, widgets: object[]): Promise<string> {
+  const { items } = await call(program, 'GET', '/workspaces');
+  const boardIds = [await importBoard(program, 'Website', WEBSITE), await importBoard(program, 'Plain', PLAIN)];
+  const config = { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } };
+  return (await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name, config }))).id;
+}
+
+const filtersOf = async (program: Program, id: string) => (await call(program, 'GET', `/dashboards/${id}`)).config.filters;
+const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const figure = (page: Page, name: string) => tile(page, name).locator('.figure-value [aria-hidden]');
+const bar = (page: Page, name: string) => page.getByRole('search', { name: 'Choose items for all widgets' }).getByRole('button', { name });
+
+async function tabTo(page: Page, target: Locator) {
+  for (let i = 0; i < 80; i++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there.');
+}
+
+test('rules over all boards by keyboard, where one board has not the column', async ({ page, program }) => {
+  const id = await dashboard(program, 'Filtered', [count('a', 'Items')]);
+  await login(page, program, `/dashboards/${id}`);
+  await expect(figure(page, 'Items')).toHaveText('6');
+  await tabTo(page, bar(page, 'Filter'));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('button', { name: 'Add rule' }));
+  await page.keyboard.press('Enter');
+  const rule = page.getByRole('group', { name: 'Rule 1' });
+  await page.keyboard.press('Shift+Tab');
+  await tabTo(page, rule.getByRole('button', { name: /Column/ }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Status' }).focus();
+  await page.keyboard.press('Enter');
+  await tabTo(page, rule.getByRole('button', { name: 'Done', exact: true }));
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await filtersOf(program, id)).all).toEqual([expect.objectContaining({ col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Done'] })]);
+  // Two of the one board; the other has no status and is shown whole.
+  await expect(figure(page, 'Items')).toHaveText('4');
+  await expect(page.getByText('4 of 6 items match')).toBeVisible();
+  await expectAccessible(page, 'rules');
+  await page.keyboard.press('Escape');
+  await expect(bar(page, 'Filter (1)')).toBeFocused();
+  const reach = tile(page, 'Items').getByRole('button', { name: 'Status filter reaches 1 of 2 boards' });
+  await tabTo(page, reach);
+  await page.keyboard.press('Enter');
+  const boards = page.getByRole('dialog', { name: 'Boards that the filters reach' });
+  await expect(boards).toContainText('Website');
+  await expect(boards).toContainText('Plain');
+  await page.keyboard.press('Escape');
+  await expect(boards).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(figure(page, 'Items')).toHaveText('6');
+  await page.keyboard.press('Control+Shift+Z');
+  await expect(figure(page, 'Items')).toHaveText('4');
+  await bar(page, 'Clear filters').press('Enter');
+  await expect(figure(page, 'Items')).toHaveText('6');
+  await expect.poll(async () => (await filtersOf(program, id)).all).toEqual([]);
+});
+
+test('whose items are shown, where nobody has a person', async ({ page, program }) => {
+  await call(program, 'POST', '/members', JSON.stringify({ name: 'Ada' }));
+  const id = await dashboard(program, 'People', [count('a', 'Items')]);
+  const [first] = (await call(program, 'GET', `/dashboards/${id}`)).config.boardIds;
+  await call(program, 'POST', `/boards/${first}/columns`, JSON.stringify({ title: 'Owner', type: 'people' }));
+  await login(page, program, `/dashboards/${id}`);
+  await bar(page, 'People').press('Enter');
+  await page.getByRole('group', { name: 'People', exact: true }).getByRole('button', { name: 'Ada' }).press('Enter');
+  // Of the board with people nothing is Ada's; the other has none to ask.
+  await expect(figure(page, 'Items')).toHaveText('2');
+  await expect(bar(page, 'People: Ada')).toBeVisible();
+  await expect(tile(page, 'Items').getByRole('button', { name: 'People reaches 1 of 2 boards' })).toBeVisible();
+  await expect.poll(async () => (await filtersOf(program, id)).people?.ids?.length).toBe(1);
+  await expectAccessible(page, 'people');
+});
+
+test('"Only this" of a bar narrows all widgets for this visit, until Escape', async ({ page, program }) => {
+  const id = await dashboard(program, 'Only', [count('a', 'Items'), bars('b', 'By status', 6)]);
+  await login(page, program, `/dashboards/${id}`);
+  await expect(figure(page, 'Items')).toHaveText('6');
+  const mark = tile(page, 'By status').locator('.chart-mark').first();
+  await mark.click();
+  await page.getByRole('button', { name: /^Show only .+ in all widgets$/ }).click();
+  await expect(figure(page, 'Items')).not.toHaveText('6');
+  const chip = page.getByRole('button', { name: /^Show not only: / });
+  await expect(chip).toBeVisible();
+  await expectAccessible(page, 'only this');
+  await page.keyboard.press('Escape');
+  await expect(chip).toHaveCount(0);
+  await expect(figure(page, 'Items')).toHaveText('6');
+  await tile(page, 'By status').getByRole('button', { name: 'Show as table' }).click();
+  await tile(page, 'By status').getByRole('button', { name: 'Only Done' }).press('Enter');
+  await expect(figure(page, 'Items')).toHaveText('4');
+  expect((await filtersOf(program, id)).all).toEqual([]);
+});
+
+/** Size of a picture, and how many of its pixels have each of these colours, as `#rrggbb`. */
+const pixels = (page: Page, png: Buffer, colors: string[]) =>
+  page.evaluate(
+    async ([base64, wanted]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const counts = wanted.map(() => 0);
+      const codes = wanted.map((color) => Number.parseInt(color.slice(1), 16));
+      for (let at = 0; at < data.length; at += 4) {
+        const index = codes.indexOf((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!);
+        if (index >= 0) counts[index]!++;
+      }
+      return { width: bitmap.width, height: bitmap.height, counts };
+    },
+    [png.toString('base64'), colors] as const,
+  );
+
+test('the picture is the whole grid at twice its size, in the colours of the page', async ({ page, program }) => {
+  const id = await dashboard(program, 'Q1: numbers', [bars('b', 'By status'), count('a', 'Items', 6), bars('c', 'Below', 0, 30)]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await login(page, program, `/dashboards/${id}`);
+    await expect(figure(page, 'Items')).toHaveText('6');
+    const marks = tile(page, 'By status').locator('.chart-mark');
+    await expect(marks).not.toHaveCount(0);
+    const painted = await marks.evaluateAll((all) => all.map((mark) => ({ color: getComputedStyle(mark).fill, area: mark.getBoundingClientRect().width * mark.getBoundingClientRect().height })));
+    const hex = (rgb: string) => `#${(rgb.match(/\d+/g) ?? []).slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+    const grid = await page.locator('.dash-grid').evaluate((element: HTMLElement) => ({ width: element.offsetWidth, height: element.offsetHeight }));
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as PNG' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('Q1  numbers.png');
+    const shot = await pixels(page, await readFile(await file.path()), painted.map(({ color }) => hex(color)));
+    expect({ width: shot.width, height: shot.height }).toEqual({ width: grid.width * 2, height: grid.height * 2 });
+    // Each bar in its own colour: four times its area, less its round corners, in each of the two charts.
+    painted.forEach(({ area }, at) => expect(shot.counts[at], `${colorScheme} bar ${at}`).toBeGreaterThan(area * 4));
+  }
+  await page.emulateMedia({ colorScheme: null });
+});
+
+test('on paper no widget is cut, and nothing is there that one would press', async ({ page, program }) => {
+  const widgets = [0, 1, 2, 3, 4, 5].map((at) => (at % 2 ? bars(`w${at}`, `Widget ${at}`, 6, at * 6) : count(`w${at}`, `Widget ${at}`, 0, at * 6)));
+  const id = await dashboard(program, 'Paper', [...widgets, { ...bars('tall', 'Tall', 0, 60), layout: { x: 0, y: 60, w: 12, h: 40 } }]);
+  await login(page, program, `/dashboards/${id}`);
+  await expect(figure(page, 'Widget 0')).toHaveText('6');
+  await expect(tile(page, 'Tall').locator('.chart-mark')).not.toHaveCount(0);
+  await page.emulateMedia({ media: 'print' });
+  // A sheet of A4 that lies, less its margins, is the lowest of those that are usual.
+  const sheet_px = { width: 718, height: Math.floor((190 / 25.4) * 96) };
+  await page.setViewportSize(sheet_px);
+  await expect(page.getByRole('button', { name: /^(More|Move|Resize|Add widget|Filter|People|Invite|Undo|Show as)/ })).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  const boxes = await page.locator('.tile').evaluateAll((tiles) =>
+    tiles.map((one) => {
+      const { left, right, height } = one.getBoundingClientRect();
+      const inner = one.querySelector('svg.chart')?.getBoundingClientRect();
+      return { left, right, height, breakInside: getComputedStyle(one).breakInside, over: inner ? Math.max(inner.right - right, inner.bottom - one.getBoundingClientRect().bottom) : 0 };
+    }),
+  );
+  expect(boxes).toHaveLength(7);
+  for (const { left, right, height, breakInside, over } of boxes) {
+    expect(breakInside).toBe('avoid');
+    expect(height).toBeLessThan(sheet_px.height);
+    expect([left >= 0, right <= sheet_px.width, over <= 0]).toEqual([true, true, true]);
+  }
+  await page.emulateMedia({ media: null });
+  const pdf = await page.pdf({ format: 'A4' });
+  const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+  // Three of the low ones to a sheet, and the tall one: were the page's own frame kept, there would be one sheet.
+  expect(sheets.length).toBeGreaterThan(1);
+});
+
+test('members are invited by keyboard, and the others find no such dashboard', async ({ page, program }) => {
+  const ada = await call(program, 'POST', '/members', JSON.stringify({ name: 'Ada Berg' }));
+  const ben = await call(program, 'POST', '/members', JSON.stringify({ name: 'Ben' }));
+  const tokenOf = async (memberId: string) => (await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'member', name: 'T', memberId }))).token;
+  const tokens = { ada: await tokenOf(ada.id), ben: await tokenOf(ben.id) };
+  const id = await dashboard(program, 'Ours', [count('a', 'Items')]);
+  const as = (token: string, method: string, body?: object) =>
+    fetch(`${program.url}/dashboards/${id}`, { method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}) }).then(({ status }) => status);
+  expect(await as(tokens.ben, 'GET')).toBe(200);
+  await login(page, program, `/dashboards/${id}`);
+  await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Invite to this dashboard' });
+  await expect(dialog).toContainText('Nobody is invited');
+  await expectAccessible(page, 'invite');
+  await dialog.getByRole('button', { name: /Role of Ada Berg/ }).press('Enter');
+  await page.getByRole('option', { name: /^Viewer/ }).press('Enter');
+  await expect(dialog).toContainText('One member is invited');
+  await expect.poll(async () => (await call(program, 'GET', `/dashboards/${id}/members`)).items).toEqual([expect.objectContaining({ memberId: ada.id, role: 'viewer' })]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Invited: Ada Berg' })).toHaveText('AB');
+  await expectAccessible(page, 'invited');
+  expect([await as(tokens.ben, 'GET'), await as(tokens.ada, 'GET'), await as(tokens.ada, 'PATCH', { name: 'Mine' })]).toEqual([404, 200, 403]);
+  expect((await rawCall(program, 'DELETE', `/dashboards/${id}/members/${ada.id}`)).status).toBe(204);
+  // The page hears of it.
+  await expect(page.getByRole('button', { name: /^Invited: / })).toHaveCount(0);
+  expect(await as(tokens.ben, 'GET')).toBe(200);
+});

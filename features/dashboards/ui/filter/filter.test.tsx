@@ -1,0 +1,130 @@
+/** The dashboard's own filter: what it is about, how it is kept, and which boards it reaches. */
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { describe, expect, it } from 'vitest';
+import type { InertRule, Rule } from '@shell/engine/types';
+import type { BoardInfo, Column } from '../boards';
+import { noFilters, readConfig, type Filters } from '../model';
+import { partly } from '../toolbar/Reach';
+import { onlyThis } from '../toolbar/session';
+import { Toolbar } from '../toolbar/Toolbar';
+import { asked, cleared, typedInto } from './filters';
+import { subjectOf } from './subject';
+
+const label = (text: string) => ({ id: text, text, color: '#4a7fd4', done: false });
+const column = (id: string, title: string, type: string, labels: string[] = []): Column => ({ id, title, type, settings: { labels: labels.map(label) } });
+const board = (id: string, name: string, columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name, revision: 1, itemCount: 2, columns, groups: [{ name: 'Later' }] });
+const site = board('b1', 'Site', [column('c1', 'Status', 'status', ['Open', 'Done']), column('c2', 'Owner', 'people'), column('c3', 'Note', 'text')]);
+const app = board('b2', 'App', [column('c1', ' status ', 'dropdown', ['done', 'Stuck']), column('c2', 'Note', 'number')]);
+const sales = board('b3', 'Sales', [column('c9', 'Worth', 'number')]);
+const subject = subjectOf([site, app, sales]);
+const status: Rule = { id: 'r1', col: { by: 'title', title: 'STATUS', type: 'status' }, op: 'anyOf', value: ['Done'] };
+
+describe('what rules are about', () => {
+  it('counts columns of one title and family as one, with the labels of all boards', () => {
+    expect(subject.fields.map(({ title }) => title)).toEqual(['Name', 'Status', 'Owner', 'Note (text)', 'Note (number)', 'Worth', 'Board', 'Group', 'Created', 'Updated', 'Is a subitem']);
+    const field = subject.fieldOf(status);
+    expect(field?.choices).toEqual(['Open', 'Done', 'Stuck']);
+    expect(subject.refOf(field!.id)).toEqual({ by: 'title', title: 'Status', type: 'status' });
+    expect(subject.fieldOf({ ...status, col: { by: 'ids', ids: { b2: ['c1'] } } })?.id).toBe(field?.id);
+    expect(subject.fieldOf({ ...status, col: { by: 'builtin', name: 'board' } })?.choices).toEqual(['Site', 'App', 'Sales']);
+    expect(subject.fieldOf({ ...status, col: { by: 'title', title: 'Gone', type: 'status' } })).toBeUndefined();
+  });
+
+  it('says of a widget which boards a rule reaches, and which are shown whole', () => {
+    const reach = [
+      { rule: 'r1', boards: 2, of: 3 },
+      { rule: 'people', boards: 1, of: 3 },
+      { rule: 'r2', boards: 3, of: 3 },
+    ];
+    expect(partly(reach, [status], subject, [site, app, sales])).toEqual([
+      { what: 'Status filter', reached: ['Site', 'App'], others: ['Sales'] },
+      { what: 'People', reached: ['Site'], others: ['App', 'Sales'] },
+    ]);
+  });
+});
+
+describe('how it is kept', () => {
+  const strange = { rule: 'of a later version' };
+  const stored = readConfig({ filters: { v: 1, people: 'everyone', all: [strange, status, null, { any: [status, 5] }], later: true } }).filters;
+
+  it('asks the engine only what has the form of a filter', () => {
+    expect(asked(stored, [])).toEqual({ v: 1, people: null, all: [status] });
+    expect(asked({ ...noFilters(), people: { ids: ['me'], teams: ['t'] } }, [status])).toEqual({ v: 1, people: { ids: ['me'], teams: ['t'] }, all: [status] });
+    expect(cleared(stored)).toEqual({ v: 1, people: null, all: [], later: true });
+  });
+
+  it('takes typing into one rule for one step', () => {
+    const typed = (value: unknown): Rule => ({ ...status, value });
+    expect(typedInto([typed('a')], [typed('ab')])).toBe('rule r1');
+    expect(typedInto([typed(['a'])], [typed(['a', 'b'])])).toBeNull();
+    expect(typedInto([typed('a')], [])).toBeNull();
+    expect(typedInto([typed('a'), typed('b')], [typed('x'), typed('y')])).toBeNull();
+  });
+
+  it('keeps what another program wrote beside the rules that are changed here, and says that it is not understood', async () => {
+    const user = userEvent.setup();
+    const read = draw(stored);
+    expect(screen.getByText('The people chosen by another program are not understood')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Filter (4)' }));
+    expect(screen.getAllByText('Not understood here: it constrains nothing')).toHaveLength(3);
+    await user.click(within(screen.getByRole('group', { name: 'Rule 1' })).getByRole('switch'));
+    expect(read()).toEqual({ ...stored, all: [{ ...status, off: true }, strange, null, { any: [status, 5] }] });
+  });
+});
+
+function draw(filters: Filters, more: { inert?: InertRule[]; count?: { matching: number; of: number } } = {}) {
+  let now = filters;
+  function Page() {
+    const [held, setHeld] = useState(filters);
+    now = held;
+    const members = ['Ada', 'Ben'].map((name) => ({ id: name.toLowerCase(), name }));
+    return <Toolbar subject={subject} members={members} filters={held} onFilters={(change) => setHeld(change)} inert={more.inert ?? []} count={more.count ?? null} session={[]} onDrop={() => undefined} onClear={() => setHeld(cleared)} />;
+  }
+  render(<Page />);
+  return () => now;
+}
+
+describe('the row below the head', () => {
+  it('chooses whose items are shown', async () => {
+    const user = userEvent.setup();
+    const read = draw(noFilters(), { count: { matching: 0, of: 214 } });
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'People' }));
+    await user.click(screen.getByRole('button', { name: 'Ben' }));
+    await user.click(screen.getByRole('button', { name: 'Nobody' }));
+    expect(read().people).toEqual({ ids: ['ben', 'none'] });
+    expect(screen.getByRole('button', { name: 'People: Ben, Nobody' })).toBeTruthy();
+    expect(screen.getByText('0 of 214 items match')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('group', { name: 'People' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+    expect(read()).toEqual(noFilters());
+  });
+
+  it('writes a rule by the title of its column, and says why one constrains nothing', async () => {
+    const user = userEvent.setup();
+    const read = draw({ ...noFilters(), all: [{ ...status, value: ['Lost'] } as never] }, { inert: [{ id: 'r1', reason: 'deleted-label' }] });
+    expect(screen.getByText('A rule constrains nothing')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+    expect(screen.getByText('No such label any more')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Stuck' }));
+    expect(read().all).toEqual([{ ...status, value: ['Lost', 'Stuck'] }]);
+    await user.click(screen.getByRole('button', { name: 'Remove rule' }));
+    expect(read()).toEqual(noFilters());
+  });
+});
+
+describe('only this', () => {
+  const configured = (by: string, x = {}) => ({ settings: { x: { by } }, roles: [], cols: { x } });
+  const byStatus = configured('column', { b1: ['c1'], b2: ['c1'] });
+  it('is a rule about the columns that the chart compares by', () => {
+    const col = { by: 'ids', ids: { b1: ['c1'], b2: ['c1'] } };
+    expect(onlyThis('w', byStatus, { kind: 'value', key: 'done', label: 'Done' }, [site, app])).toEqual({ text: 'Done', rule: { id: 'only w', col, op: 'anyOf', value: ['Done'] } });
+    expect(onlyThis('w', byStatus, { kind: 'empty', key: '', label: '(empty)' }, [site, app])?.rule).toEqual({ id: 'only w', col, op: 'isEmpty' });
+    expect(onlyThis('w', byStatus, { kind: 'other', key: '', label: 'Other (3)' }, [site, app])).toBeNull();
+    expect(onlyThis('w', configured('board'), { kind: 'value', key: 'b2', label: 'App' }, [site, app])?.rule).toMatchObject({ col: { by: 'builtin', name: 'board' }, value: ['b2'] });
+    expect(onlyThis('w', configured('column', { b1: ['c2'] }), { kind: 'value', key: 'ada', label: 'Ada' }, [site])?.rule).toMatchObject({ op: 'anyOf', value: ['ada'] });
+  });
+});

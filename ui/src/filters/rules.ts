@@ -1,0 +1,206 @@
+/** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
+import type { ColRef, Filters, InertRule, Rule } from '../engine/types';
+import { FAMILIES, OPERATORS } from '../gen/filters';
+import { FORMER } from '../members';
+
+/** A kind of value, which decides what can be asked. */
+export type Family = keyof typeof OPERATORS;
+type Entry = (typeof OPERATORS)[Family][number];
+
+/** What an operator compares with. */
+export type Operand = Entry['takes'];
+
+export interface Operator {
+  op: Entry['op'];
+  label: string;
+  takes: Operand;
+  /** What it means for empty cells, where that is to be said. */
+  onEmpty: string | undefined;
+}
+
+const LABELS: Record<Entry['op'], string> = {
+  contains: 'contains',
+  notContains: 'does not contain',
+  is: 'is',
+  isNot: 'is not',
+  startsWith: 'starts with',
+  '=': '=',
+  '!=': '≠',
+  '>': '>',
+  '>=': '≥',
+  '<': '<',
+  '<=': '≤',
+  between: 'is between',
+  anyOf: 'is any of',
+  noneOf: 'is none of',
+  hasAny: 'has any of',
+  hasAll: 'has all of',
+  hasNone: 'has none of',
+  on: 'is on',
+  before: 'is before',
+  after: 'is after',
+  today: 'is today',
+  yesterday: 'is yesterday',
+  tomorrow: 'is tomorrow',
+  thisWeek: 'is this week',
+  lastWeek: 'is last week',
+  nextWeek: 'is next week',
+  thisMonth: 'is this month',
+  lastMonth: 'is last month',
+  nextMonth: 'is next month',
+  thisQuarter: 'is this quarter',
+  lastQuarter: 'is last quarter',
+  nextQuarter: 'is next quarter',
+  lastDays: 'is in the last days',
+  nextDays: 'is in the next days',
+  overdue: 'is overdue',
+  isChecked: 'is checked',
+  isNotChecked: 'is not checked',
+  isEmpty: 'is empty',
+  isNotEmpty: 'is not empty',
+};
+
+/** What operators that say no mean for a cell that holds nothing, which nobody could guess. */
+const ON_EMPTY: Partial<Record<Entry['op'], string>> = {
+  notContains: 'Empty cells too',
+  isNot: 'Empty cells too',
+  noneOf: 'Empty cells too',
+  hasNone: 'Empty cells too',
+  isNotChecked: 'Empty cells too',
+  '!=': 'No empty cells',
+};
+
+/** The family of a type of column; none where no rule can be about it. */
+export const familyOf = (type: string): Family | undefined => (type in FAMILIES ? FAMILIES[type as keyof typeof FAMILIES] : undefined);
+
+/** Something that a rule can be about. */
+export interface Field {
+  id: string;
+  title: string;
+  family: Family;
+  /** What there is to choose from, by text so that a rule reads alike on every board. */
+  choices: readonly string[];
+}
+
+/** What rules can be about on a page, and how they name it. */
+export interface Subject {
+  fields: readonly Field[];
+  /** What a rule is about; `undefined` where it is not there. */
+  fieldOf: (rule: Rule) => Field | undefined;
+  /** The field as a rule names it. */
+  refOf: (field: string) => ColRef;
+}
+
+/** Something that no rule can be about, and why. */
+export interface Unaskable {
+  id: string;
+  title: string;
+  why: string;
+}
+
+export const operatorsOf = (field: Field): readonly Operator[] => OPERATORS[field.family].map(({ op, takes }) => ({ op, label: LABELS[op], takes, onEmpty: ON_EMPTY[op] }));
+
+/** A new rule about a field, without a value yet. */
+export const newRule = ({ refOf }: Pick<Subject, 'refOf'>, field: Field): Rule => ({ id: crypto.randomUUID().slice(0, 8), col: refOf(field.id), op: operatorsOf(field)[0]!.op });
+
+type Item = Filters['all'][number];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const REFS: Record<string, (col: Record<string, unknown>) => boolean> = {
+  title: ({ title, type }) => typeof title === 'string' && typeof type === 'string',
+  ids: ({ ids }) => isObject(ids) && Object.values(ids).every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string')),
+  builtin: ({ name }) => typeof name === 'string',
+};
+
+/** Whether it has a rule's form; what another client wrote may have any. */
+const isRule = (entry: unknown): entry is Rule =>
+  isObject(entry) && typeof entry.id === 'string' && typeof entry.op === 'string' && (entry.off === undefined || typeof entry.off === 'boolean') && isObject(entry.col) && REFS[String(entry.col.by)]?.(entry.col) === true;
+
+const isGroup = (entry: unknown): entry is { any: Rule[] } => isObject(entry) && Array.isArray(entry.any) && entry.any.every(isRule);
+
+/** What of a filter's entries has the form of one, for the engine, which takes no other. */
+export const wellFormed = (all: readonly unknown[]): Item[] => all.filter((entry) => isRule(entry) || isGroup(entry));
+
+/** The rules of a filter that a list can show: those by themselves. What else there is stays as it is. */
+export const rulesOf = (filter: Filters | undefined): Rule[] => (filter?.all ?? []).filter((entry) => !('any' in Object(entry)) && isRule(entry)) as Rule[];
+
+/** What else a filter asks, which others than this page can write: the rules of which one is enough, people, and what is no rule. */
+export interface Beyond {
+  id: string;
+  text: string;
+  isOff: boolean;
+  /** Of these the engine may say that they constrain nothing. */
+  rules: readonly Rule[];
+  /** What is wrong with it whatever the engine says. */
+  fault?: string;
+  /** The filter without it. */
+  without: Filters | undefined;
+}
+
+type Named = ReadonlyMap<string, string>;
+type Known = Pick<Subject, 'fieldOf'>;
+
+export function beyondOf(subject: Known, filter: Filters | undefined, members: Named): Beyond[] {
+  if (!filter) return [];
+  const shown = new Set<Item>(rulesOf(filter));
+  const put = (next: Filters) => (next.all.length > 0 || next.people ? next : undefined);
+  const groups = filter.all.flatMap((entry, at): Beyond[] => {
+    if (shown.has(entry)) return [];
+    const without = put({ ...filter, all: filter.all.filter((one) => one !== entry) });
+    if (!isGroup(entry)) return [{ id: `any-${at}`, text: 'a rule of another program', isOff: false, rules: [], fault: 'Not understood here: it constrains nothing', without }];
+    const used = entry.any.filter((rule) => !rule.off);
+    const text = (used.length > 0 ? used : entry.any).map((rule) => inWords(subject, rule, members)).join(', or ');
+    return [{ id: `any-${at}`, text: text || 'nothing', isOff: used.length === 0, rules: entry.any, without }];
+  });
+  const { people } = filter;
+  const asked = people ? [...people.ids.map((id) => personIn(id, members)), ...(people.teams ?? []).map(() => 'a team')] : [];
+  const of: Beyond[] = asked.length > 0 ? [{ id: 'people', text: `a person of the item is ${asked.join(' or ')}`, isOff: false, rules: [], without: put({ ...filter, people: null }) }] : [];
+  return [...groups, ...of];
+}
+
+/** Whom an id of a rule names. */
+export const personIn = (id: string, members: Named): string => (id === 'me' ? 'Me' : id === 'none' ? 'Nobody' : (members.get(id) ?? FORMER));
+
+/** Whether a rule asks for whoever looks at it. */
+export const isAboutMe = (value: unknown): boolean => Array.isArray(value) && value.includes('me');
+
+/** A rule as one reads it. */
+export function inWords({ fieldOf }: Known, rule: Rule, members: Named): string {
+  const field = fieldOf(rule);
+  const operator = field && operatorsOf(field).find(({ op }) => op === rule.op);
+  const said = (one: unknown) => (operator?.takes === 'people' ? personIn(String(one), members) : String(one));
+  const value = Array.isArray(rule.value) ? (rule.value as unknown[]).map(said).join(operator?.takes === 'numbers' || operator?.takes === 'days' ? ' and ' : ' or ') : typeof rule.value === 'string' || typeof rule.value === 'number' ? said(rule.value) : '';
+  return [field?.title ?? 'A column that is not there', operator?.label ?? rule.op, value].filter(Boolean).join(' ');
+}
+
+/** The filter with other rules in the place of those that `rulesOf` gives. */
+export function withRules(filter: Filters | undefined, rules: readonly Rule[]): Filters | undefined {
+  const listed = new Set<Item>(rulesOf(filter));
+  const all = [...rules, ...(filter?.all ?? []).filter((entry) => !listed.has(entry))];
+  return all.length > 0 || filter?.people ? { ...filter, v: 1, people: filter?.people ?? null, all } : undefined;
+}
+
+/** Why a rule constrains nothing, in words; a rule that is not finished says nothing. */
+const INERT: Record<string, string | undefined> = {
+  'unknown-operator': 'This comparison is not known',
+  'wrong-value': 'The value does not fit',
+  'deleted-label': 'No such label any more',
+  'unknown-member': 'No such member any more',
+  'unknown-team': 'No such team any more',
+  'unknown-column': 'No such column any more',
+};
+
+/** Whether something is still missing of a rule's value. */
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));
+
+/** Whether a rule about the field still waits for what it compares with: it chooses nothing yet. */
+export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
+  field !== undefined && isMissing(rule.value) && operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
+
+/** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
+export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
+  const reason = inert.find((one) => one.id === rule.id)?.reason;
+  if (reason === undefined || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
+  return INERT[reason];
+}
