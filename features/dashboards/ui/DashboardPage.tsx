@@ -18,6 +18,8 @@ import { Grid } from './Grid';
 import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
 import { changeWidget, newWidgetId, noFilters, placeWidgets, type Config, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
+import { useRestore } from './Deleted';
+import { Proposals } from './proposals/Proposals';
 import { SavedState } from './SavedState';
 import { Unavailable } from './Unavailable';
 import { askedOf, useAnswers } from './useAnswers';
@@ -137,13 +139,14 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
       return { ...now, widgets: [...now.widgets, { ...widget, id: newWidgetId(), layout: firstFree(tiles, widget.layout) }] };
     });
+  const restore = useRestore();
   const deleteDashboard = async () => {
     try {
       await client.delete('/dashboards/{dashboardId}', { path: { dashboardId: id } });
       await draft.discard();
       void cache.invalidateQueries({ queryKey: LISTS });
       navigate('/dashboards');
-      toast.done(`Deleted ${doc.name}`);
+      toast.done(`Deleted ${doc.name}`, { undo: () => restore(id, doc.name) });
     } catch (error) {
       toast.problem(`${doc.name} was not deleted`, error);
     }
@@ -209,6 +212,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           </div>
         </header>
         <div className="page-body dash-body">
+          <Proposals id={id} draft={draft} />
           {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
           {config.widgets.length ? (
             <Grid
@@ -282,7 +286,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       )}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
-        It is gone for good, with its widgets and filters, for everyone in the workspace. The connected boards stay.
+        It goes, with its widgets and filters, for everyone in the workspace, and lies in the trash for 30 days: the page of all dashboards brings it back. The connected boards stay.
       </ConfirmDialog>
     </div>
   );
