@@ -46,7 +46,7 @@ test('what an agent adds to an open dashboard waits for its person, and both the
   expect(told).toContain('Costs\n  1.6K');
 
   // An accepted proposal is taken back as any other step is.
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await page.getByRole('alertdialog').filter({ hasText: 'Accepted the proposal' }).getByRole('button', { name: 'Undo' }).click();
   await expect(tile(page, 'Costs')).toHaveCount(0);
   await expect.poll(async () => (await agent('GET', '')).answer.config.widgets.length).toBe(1);
 
@@ -67,7 +67,7 @@ test('a deleted dashboard is brought back from the message and from the list', a
   const remove = async () => {
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete dashboard' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete dashboard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete dashboard' }).click();
     await expect(page).toHaveURL(/\/dashboards$/);
   };
   await login(page, program, `/dashboards/${id}`);

@@ -11,7 +11,7 @@ use crate::{Dashboard, read_one, store_doc};
 use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;
 use kit::op::Answer;
-use kit::text::CURSOR;
+use kit::text::{CURSOR, NAME};
 use kit::{Call, Ctx, Done, Kind, Page, Part, Reply, Result, new_id, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl Opened {
 pub(crate) struct Window {
     dashboard_id: String,
     /// Chosen by the page, another one in each window.
-    #[schemars(length(min = 1, max = 64))]
+    #[schemars(length(min = 1, max = 64), regex(pattern = NAME))]
     window_id: String,
 }
 
@@ -335,6 +335,7 @@ pub(crate) struct Which {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> {
     let read = move |tx: &mut Tx<'_>| {
+        read_one(tx, call.account(), &input.dashboard_id)?;
         let found = one(tx, call.account(), &input.dashboard_id, &input.proposal_id)?;
         let is_open = found.proposal.state == State::Open;
         let config = if is_open { Some(doc_of(&found.proposed)?.config) } else { None };
