@@ -5,7 +5,7 @@ use crate::faults::UNKNOWN_WIDGET;
 use crate::proposals::{self, Outcome, ProposalRef};
 use crate::schema::{self, GRID_COLUMNS};
 use kit::error::{INVALID, unknown};
-use kit::{Call, Ctx, FieldError, Result, new_id};
+use kit::{Call, Ctx, FieldError, Result, fault, invalid, new_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -94,6 +94,7 @@ pub(crate) struct Edited {
 pub(crate) async fn add(ctx: Ctx, call: Call, input: Add) -> Result<Outcome<Edited, 201>> {
     let Add { dashboard_id, kind, title, settings, layout } = input;
     expect_title(&title)?;
+    expect_place(layout)?;
     expect_settings(&kind, &settings)?;
     edit(ctx, call, dashboard_id, move |config| {
         let list = list_of(config);
@@ -108,6 +109,7 @@ pub(crate) async fn add(ctx: Ctx, call: Call, input: Add) -> Result<Outcome<Edit
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Outcome<Edited, 200>> {
     let Change { dashboard_id, widget_id, title, settings, layout } = input;
     expect_title(title.as_deref().unwrap_or_default())?;
+    expect_place(layout.unwrap_or_default())?;
     edit(ctx, call, dashboard_id, move |config| {
         let widget = find(config, &widget_id)?;
         if let Some(settings) = settings {
@@ -158,6 +160,20 @@ async fn edit<const STATUS: u16>(
     let is_proposed = proposal.is_some();
     let edited = Edited { dashboard_id: record.id, revision: record.revision, widget, proposal };
     Ok(if is_proposed { Outcome::Proposed(edited) } else { Outcome::Done(edited) })
+}
+
+/// The most that each side of a place may be; the least is 0 where it stands and 1 how large it is.
+const SIDES_MAX: [(&str, i64); 4] = [("x", 11), ("y", 9_999), ("w", GRID_COLUMNS), ("h", 40)];
+
+fn expect_place(place: Place) -> Result<()> {
+    for ((side, value), (_, most)) in sides(place).into_iter().zip(SIDES_MAX) {
+        let least = i64::from(["w", "h"].contains(&side));
+        if value.is_some_and(|value| !(least..=most).contains(&value)) {
+            let detail = format!("{least} to {most} is accepted.");
+            return Err(invalid(&format!("/layout/{side}"), fault::OUT_OF_RANGE, detail));
+        }
+    }
+    Ok(())
 }
 
 fn expect_title(title: &str) -> Result<()> {

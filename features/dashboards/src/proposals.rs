@@ -12,7 +12,7 @@ use crate::{Dashboard, read_one, store_doc};
 use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;
 use kit::op::Answer;
-use kit::text::CURSOR;
+use kit::text::{CURSOR, NAME};
 use kit::{Call, Ctx, Done, Kind, Page, Part, Reply, Result, new_id, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Opened {
 pub(crate) struct Window {
     dashboard_id: String,
     /// Chosen by the page, another one in each window.
-    #[schemars(length(min = 1, max = 64))]
+    #[schemars(length(min = 1, max = 64), regex(pattern = NAME))]
     window_id: String,
 }
 

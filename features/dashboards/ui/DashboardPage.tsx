@@ -28,6 +28,8 @@ import { InviteDialog } from './invite/InviteDialog';
 import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
+import { useRestore } from './Deleted';
+import { Proposals } from './proposals/Proposals';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
 import { partly, Reach } from './toolbar/Reach';
@@ -183,13 +185,14 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
       return { ...now, widgets: [...now.widgets, { ...widget, id: newWidgetId(), layout: firstFree(tiles, widget.layout) }] };
     });
+  const restore = useRestore();
   const deleteDashboard = async () => {
     try {
       await client.delete('/dashboards/{dashboardId}', { path: { dashboardId: id } });
       await draft.discard();
       void cache.invalidateQueries({ queryKey: LISTS });
       navigate('/dashboards');
-      toast.done(`Deleted ${doc.name}`);
+      toast.done(`Deleted ${doc.name}`, { undo: () => restore(id, doc.name) });
     } catch (error) {
       toast.problem(`${doc.name} was not deleted`, error);
     }
@@ -281,6 +284,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           />
         )}
         <div className="page-body dash-body">
+          <Proposals id={id} draft={draft} />
           {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
           {config.widgets.length ? (
             <Grid
@@ -367,7 +371,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
-        It is gone for good, with its widgets and filters, for everyone in the workspace. The connected boards stay.
+        It goes, with its widgets and filters, for everyone in the workspace, and lies in the trash for 30 days: the page of all dashboards brings it back. The connected boards stay.
       </ConfirmDialog>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Button, EmptyState, ErrorState, LinkList, LinkRow, Loading, Page } from '@shell/components';
 import { useCreateDashboard, useDashboards } from './data';
+import { Deleted } from './Deleted';
 import './dashboards.css';
 
 /** All dashboards of the workspace. */
@@ -28,6 +29,7 @@ export default function DashboardsPage() {
             ))}
           </LinkList>
       )}
+      {!!dashboards && <Deleted />}
     </Page>
   );
 }

@@ -27,7 +27,7 @@ const settled = (run: () => void) =>
 
 beforeEach(() => {
   const workspaces = new Promise((resolve) => (start = () => settled(() => resolve({ items: [{ id: 'w', name: 'Work' }] }))));
-  get.mockReset().mockImplementation((path) => (path === '/workspaces' ? workspaces : Promise.resolve({ items: [{ id: 'old', name: 'Old', updatedAt: '2026-03-01T12:00:00Z' }] })));
+  get.mockReset().mockImplementation((path) => (path === '/workspaces' ? workspaces : Promise.resolve({ items: path === '/dashboards/trash' ? [] : [{ id: 'old', name: 'Old', updatedAt: '2026-03-01T12:00:00Z' }] })));
   post.mockReset().mockReturnValue(new Promise((resolve) => (answer = () => settled(() => resolve({ id: 'made', name: 'New dashboard' })))));
   navigate('/dashboards');
 });

@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectBoards } from './ConnectBoards';
 import DashboardsPage from './DashboardsPage';
 
+const post = vi.fn<(path: string) => Promise<unknown>>();
 const get = vi.fn<(path: string, options?: { query: Record<string, unknown> }) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args) } }));
+vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (path: string) => post(path) } }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
 
 const draw = (what: React.ReactNode) => render(<QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>{what}</QueryClientProvider>);
@@ -16,7 +17,7 @@ beforeEach(() => get.mockReset());
 describe('the list of dashboards', () => {
   it('is read to its last page', async () => {
     const dashboard = (id: string) => ({ id, name: `Dashboard ${id}`, revision: 1, updatedAt: '2026-03-01T12:00:00Z' });
-    get.mockImplementation((_path, options) => Promise.resolve(options?.query.cursor ? { items: [dashboard('b')], nextCursor: null } : { items: [dashboard('a')], nextCursor: 'a' }));
+    get.mockImplementation((path, options) => Promise.resolve(path === '/dashboards/trash' ? { items: [], nextCursor: null } : options?.query.cursor ? { items: [dashboard('b')], nextCursor: null } : { items: [dashboard('a')], nextCursor: 'a' }));
     draw(<DashboardsPage />);
     expect(await screen.findByText('Dashboard b')).toBeTruthy();
     expect(screen.getByText('Dashboard a')).toBeTruthy();
@@ -24,6 +25,23 @@ describe('the list of dashboards', () => {
       { workspaceId: 'w', limit: 1000, brief: true, cursor: undefined },
       { workspaceId: 'w', limit: 1000, brief: true, cursor: 'a' },
     ]);
+  });
+});
+
+describe('deleted dashboards', () => {
+  it('stand below the others with the way back', async () => {
+    const deleted = { id: 'x', workspaceId: 'w', name: 'Old', at: '2026-03-01T12:00:00Z', deletedAt: '2026-03-31T12:00:00Z' };
+    let isDeleted = true;
+    get.mockImplementation((path) => Promise.resolve({ items: path === '/dashboards/trash' && isDeleted ? [deleted] : [], nextCursor: null }));
+    post.mockImplementation(() => {
+      isDeleted = false;
+      return Promise.resolve({ id: 'x' });
+    });
+    draw(<DashboardsPage />);
+    await userEvent.setup().click(await screen.findByLabelText('Restore Old'));
+    await waitFor(() => expect(screen.queryByText('Old')).toBeNull());
+    expect(post.mock.calls[0]![0]).toBe('/dashboards/x/restore');
+    expect(location.pathname).toBe('/dashboards/x');
   });
 });
 

@@ -125,6 +125,9 @@ async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     assert_eq!(add("numbers", json!({"func": "sum"})).await, ("/settings/func".into(), "unknown-field"));
     assert_eq!(add("velocity", json!({"last": 1})).await, ("/settings/last".into(), "out-of-range"));
     assert_eq!(add("chart", json!({"x": {"by": 7}})).await, ("/settings/x/by".into(), "not-a-choice"));
+    let outside = json!({"dashboardId": dashboard["id"], "kind": "numbers", "layout": {"x": 0, "w": 13}});
+    let refusal = refused(program.owner("dashboards.widgets.add", outside).await, "invalid-input");
+    assert_eq!(refusal.fields()[0].pointer, "/layout/w");
     let unknown = json!({"dashboardId": dashboard["id"], "widgetId": "w", "title": "T"});
     let refusal = refused(program.owner("dashboards.widgets.update", unknown).await, "named-not-found");
     assert_eq!(refusal.fields()[0].pointer, "/widgetId");
