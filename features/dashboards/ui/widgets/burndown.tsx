@@ -117,7 +117,7 @@ function Editor(props: EditorProps) {
           onChange(key ? { ...rest, sprint: key } : rest);
         }}
       />
-      <SprintEditor {...props} undated={sprints.filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <SprintEditor {...props} sprints={sprints} />
       <GraceField {...props} />
       <fieldset className="mapping">
         <legend className="field-label">Working days</legend>

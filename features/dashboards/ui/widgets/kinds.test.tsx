@@ -194,6 +194,13 @@ describe('sprints', () => {
     expect(onChange.mock.lastCall?.[0]).toEqual({ ...settings, sprints: [{ key: 's1', from: '2', to: '' }] });
   });
 
+  it('a sprint whose days were given keeps its fields, also where it is no longer shown', () => {
+    const kind = kindOf('velocity')!;
+    const settings = { sprints: [{ key: 's1', from: '2026-11-02', to: '' }, { key: 'later', from: '2027-01-01', to: '' }] };
+    render(<kind.Editor settings={settings} roles={[]} cols={cols} answer={answerOf('velocity', velocity)} boards={boards} onChange={() => {}} />);
+    expect(screen.getAllByRole('textbox').map((field) => field.closest('[role="group"]')?.getAttribute('aria-label'))).toEqual(['S1', 'S1', 'later', 'later']);
+  });
+
   it('explains itself: formula, boards, columns, what is approximate and what cannot be known', () => {
     const answer = answerOf('burndown', burndown, {
       cols: { ...cols, done: { one: ['one-d'] } },
