@@ -502,7 +502,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
     await panel.getByRole('button', { name: /Kind/ }).press('Enter');
     await page.getByRole('option', { name: variant, exact: true }).press('Enter');
     await expect(panel.getByRole('button', { name: /Kind/ })).toContainText(variant);
-    await expect(chart.getByRole('img')).toHaveAccessibleDescription(/Largest: (Done|Open)/);
+    await expect(chart.getByRole('img')).toHaveAccessibleName(/Largest: (Done|Open)/);
   }
   await panel.getByRole('button', { name: /Stack by/ }).press('Enter');
   await page.getByRole('option', { name: 'Board', exact: true }).press('Enter');
