@@ -82,6 +82,11 @@ describe('numbers', () => {
     expect(screen.getByText('$1.2M').getAttribute('aria-hidden')).toBe('true');
     expect(screen.getByTitle('$1,234,567.50').textContent).toContain('$1,234,567.50');
   });
+  it('leads to the items that it is made of', async () => {
+    const actions = show({ answer: answer() });
+    await userEvent.click(screen.getByRole('button', { name: '$1,234,567.50, show items' }));
+    expect(actions.onPick).toHaveBeenCalledWith({}, 'Spent: $1,234,567.50');
+  });
   it('says that units are mixed', () => {
     show({ answer: answer({ reasons: ['mixed-units'] }) });
     expect(screen.getByText(/mixed units/)).toBeTruthy();

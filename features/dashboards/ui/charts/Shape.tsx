@@ -70,8 +70,15 @@ export function Bar({ mark, hint, x, y, width, height, patterns, onPick }: { mar
 }
 
 /** A sample of a series. */
-export function Swatch({ color, look }: Pick<Series, 'look'> & { color: string | null }) {
+export function Swatch({ color, look, dash }: Pick<Series, 'look' | 'color' | 'dash'>) {
   const id = useId();
+  if (dash !== undefined) {
+    return (
+      <svg className="chart-sample" width={22} height={12} aria-hidden="true">
+        <line className="chart-path" x1={0} x2={22} y1={6} y2={6} stroke={colorOf({ color })} strokeDasharray={dash || undefined} />
+      </svg>
+    );
+  }
   const pattern = patternOf(id, look);
   return (
     <svg className="chart-sample" width={12} height={12} aria-hidden="true">
@@ -88,7 +95,7 @@ export function Legend({ series }: { series: readonly Series[] }) {
     <ul className="chart-legend">
       {series.map((one) => (
         <li key={one.key}>
-          <Swatch color={one.color} look={one.look} />
+          <Swatch color={one.color} look={one.look} {...(one.dash === undefined ? {} : { dash: one.dash })} />
           {one.label}
         </li>
       ))}

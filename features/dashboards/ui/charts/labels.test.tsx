@@ -48,4 +48,6 @@ it('figures are written in short, and all in full where two would read alike', (
   const of = (text: string, full: string) => ({ text, full });
   expect(figures([of('2K', '2,001'), of('5K', '5,000'), of('5K', '5,000')])).toEqual(['2K', '5K', '5K']);
   expect(figures([of('2K', '2,001'), of('2K', '2,019'), of('5K', '5,000')])).toEqual(['2,001', '2,019', '5,000']);
+  // A stack has no full form of its own: that lists its parts.
+  expect(figures([{ ...of('50%', 'A 1, B 1'), parts: [] }, { ...of('50%', 'A 2, B 2'), parts: [] }])).toEqual(['50%', '50%']);
 });

@@ -73,8 +73,9 @@ export function underneath(labels: readonly string[], step_px: number, height_px
   return { texts, isAslant: true, height: Math.ceil(Math.max(...px)) + UPRIGHT_HEIGHT_PX - 6, reaches: px };
 }
 
-/** What is written at each value: in short, but all of them in full where different ones would read alike. */
-export function figures(points: readonly { text: string; full: string }[]): string[] {
+/** What is written at each value: in short, but all of them in full where different ones would read alike. What is stacked has its own words. */
+export function figures(points: readonly { text: string; full: string; parts?: unknown }[]): string[] {
+  if (points.some(({ parts }) => parts)) return points.map(({ text }) => text);
   const fulls = new Map<string, Set<string>>();
   for (const { text, full } of points) fulls.set(text, (fulls.get(text) ?? new Set()).add(full));
   const areAlike = [...fulls.values()].some((same) => same.size > 1);

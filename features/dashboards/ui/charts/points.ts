@@ -53,6 +53,8 @@ export interface Series {
   label: string;
   color: string | null;
   look: Look;
+  /** It is a line, dashed so; an empty text is a whole one. */
+  dash?: string;
 }
 
 /** The series of a stacked chart, in their colours. */

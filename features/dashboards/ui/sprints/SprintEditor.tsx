@@ -1,4 +1,5 @@
 /** What the editors of Velocity, Planned vs unplanned and Burndown have in common. */
+import type { Sprint } from '@shell/engine/types';
 import { Checkbox, Select, Switch, TextField } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import { ColumnPicker } from '../ColumnPicker';
@@ -79,10 +80,15 @@ interface Dates {
 const datesOf = (settings: JsonObject): Dates[] =>
   (Array.isArray(settings.sprints) ? settings.sprints : []).map(objectOf).flatMap(({ key, from, to }) => (typeof key === 'string' ? [{ key, from: typeof from === 'string' ? from : '', to: typeof to === 'string' ? to : '' }] : []));
 
-/** Days of sprints that nothing else gives. */
-function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: readonly { key: string; label: string }[] }) {
+/** Days of sprints that nothing else gives: of those without any, with guessed ones, and with days that were given here. */
+function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: readonly Sprint[] }) {
   const dates = datesOf(settings);
-  if (!sprints.length) return null;
+  const isGiven = (key: string) => dates.some((date) => date.key === key);
+  const open = sprints.filter(({ key, inferred, phase }) => inferred || phase === 'undated' || isGiven(key));
+  // With its days a sprint may leave what the widget shows.
+  const away = dates.filter(({ key }) => !sprints.some((sprint) => sprint.key === key)).map(({ key }) => ({ key, label: key }));
+  const shown = [...open, ...away];
+  if (!shown.length) return null;
   const set = (key: string, change: Partial<Dates>) => {
     const one = { key, from: '', to: '', ...dates.find((date) => date.key === key), ...change };
     const others = dates.filter((date) => date.key !== key);
@@ -92,7 +98,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
   return (
     <fieldset className="mapping">
       <legend className="field-label">Days of the sprints</legend>
-      {sprints.map(({ key, label }) => {
+      {shown.map(({ key, label }) => {
         const { from = '', to = '' } = dates.find((date) => date.key === key) ?? {};
         return (
           <div key={key} className="mapping-days" role="group" aria-label={label}>
@@ -105,8 +111,8 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
   );
 }
 
-/** Where sprints, effort and what is done come from. `undated` are sprints whose days are not known, or only guessed. */
-export function SprintEditor(props: EditorProps & { undated: readonly { key: string; label: string }[] }) {
+/** Where sprints, effort and what is done come from; `sprints` are those that the widget knows. */
+export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }) {
   const { settings, onChange } = props;
   return (
     <>
@@ -125,7 +131,7 @@ export function SprintEditor(props: EditorProps & { undated: readonly { key: str
       <Labels {...props} member="done" role="done" label="What means done" byDefault="As the board marks them" />
       <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Nothing" />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
-      <SprintDates {...props} sprints={props.undated} />
+      <SprintDates {...props} />
     </>
   );
 }

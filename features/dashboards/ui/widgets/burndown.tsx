@@ -14,9 +14,9 @@ const REMAINING = '#5b72d6';
 const SCOPE = '#d98324';
 const IDEAL = '#7f8ba3';
 const SERIES: Series[] = [
-  { key: 'remaining', label: 'Remaining', color: REMAINING, look: 'plain' },
-  { key: 'scope', label: 'Scope', color: SCOPE, look: 'dots' },
-  { key: 'ideal', label: 'Ideal', color: IDEAL, look: 'hatch' },
+  { key: 'remaining', label: 'Remaining', color: REMAINING, look: 'plain', dash: '' },
+  { key: 'scope', label: 'Scope', color: SCOPE, look: 'plain', dash: '2 3' },
+  { key: 'ideal', label: 'Ideal', color: IDEAL, look: 'plain', dash: '6 4' },
 ];
 const WEEK = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const WORKDAYS = [0, 1, 2, 3, 4];
@@ -117,7 +117,7 @@ function Editor(props: EditorProps) {
           onChange(key ? { ...rest, sprint: key } : rest);
         }}
       />
-      <SprintEditor {...props} undated={sprints.filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <SprintEditor {...props} sprints={sprints} />
       <GraceField {...props} />
       <fieldset className="mapping">
         <legend className="field-label">Working days</legend>

@@ -116,7 +116,7 @@ function View(props: ViewProps) {
   }
   return (
     <>
-      {isStacked(result) && <Legend series={seriesOf(result)} />}
+      {isStacked(result) && <Legend series={seriesOf(result).map((one, at) => (result.variant === 'line' ? { ...one, dash: dashAt(at) ?? '' } : one))} />}
       <Drawn result={result} words={words} onPick={onPick} />
       {notes}
     </>

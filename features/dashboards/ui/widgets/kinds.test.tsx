@@ -2,7 +2,7 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import type { BurndownResult, ChartResult, PlannedResult, Sprint, VelocityResult, Written } from '@shell/engine/types';
+import type { BatteryResult, BurndownResult, ChartResult, PlannedResult, Sprint, TableResult, VelocityResult, Written } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
 import { Explain } from '../explain/Explain';
 import { ItemsBehind } from '../explain/ItemsBehind';
@@ -194,6 +194,13 @@ describe('sprints', () => {
     expect(onChange.mock.lastCall?.[0]).toEqual({ ...settings, sprints: [{ key: 's1', from: '2', to: '' }] });
   });
 
+  it('a sprint whose days were given keeps its fields, also where it is no longer shown', () => {
+    const kind = kindOf('velocity')!;
+    const settings = { sprints: [{ key: 's1', from: '2026-11-02', to: '' }, { key: 'later', from: '2027-01-01', to: '' }] };
+    render(<kind.Editor settings={settings} roles={[]} cols={cols} answer={answerOf('velocity', velocity)} boards={boards} onChange={() => {}} />);
+    expect(screen.getAllByRole('textbox').map((field) => field.closest('[role="group"]')?.getAttribute('aria-label'))).toEqual(['S1', 'S1', 'later', 'later']);
+  });
+
   it('explains itself: formula, boards, columns, what is approximate and what cannot be known', () => {
     const answer = answerOf('burndown', burndown, {
       cols: { ...cols, done: { one: ['one-d'] } },
@@ -229,6 +236,37 @@ describe('sprints', () => {
       expect(screen.getByText(line)).toBeTruthy();
     }
     expect(cells()).toEqual([['Board', 'Sprint column', 'Column that says what is done'], ['Team one', 'Sprint', 'Status'], ['Team two', 'Sprint', 'None: the board is left out']]);
+  });
+});
+
+describe('kinds off the menu are drawn where a config names them', () => {
+  it('battery: what is done, each label, and its items', async () => {
+    const result: BatteryResult = {
+      segments: [
+        { key: 'done', kind: 'value', label: 'Done', color: '#00aa55', value: 2, items: 2, percent: 66 },
+        { key: 'open', kind: 'value', label: 'Open', value: 1, items: 1, percent: 33 },
+      ],
+      donePercent: 66,
+      total: 3,
+      footnotes: [],
+    };
+    draw(answerOf('battery', result));
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe('Mine: 66% done. Done 66%, Open 33%.');
+    const onPick = draw(answerOf('battery', result), true);
+    expect(cells()).toEqual([['Label', 'Share', 'Items'], ['Done', '66%', '2'], ['Open', '33%', '1']]);
+    await press('Open, Items: 1, show items');
+    expect(onPick.mock.lastCall?.[0]).toEqual({ label: { kind: 'value', key: 'open' } });
+  });
+
+  it('table: the items with their cells, whatever these hold', () => {
+    const result: TableResult = {
+      columns: [{ title: 'Cost', type: 'number' }, { title: 'Owner', type: 'people' }, { title: 'When', type: 'timeline' }],
+      rows: [{ boardId: 'one', itemId: 'i1', name: '', group: 'Main', cells: [1200, ['Ada', '<b>Bo</b>'], { from: '2026-01-01', to: '2026-01-02' }] }, { boardId: 'two', itemId: 'i2', name: 'Two', group: '', cells: [null, null, null] }],
+      total: 2,
+      offset: 0,
+    };
+    draw(answerOf('table', result));
+    expect(cells().slice(1)).toEqual([['Item without a name', '1,200', 'Ada, <b>Bo</b>', '2026-01-01 – 2026-01-02'], ['Two', '', '', '']]);
   });
 });
 

@@ -64,7 +64,7 @@ const ROLES = { value: 'Number column' };
 
 const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${itemsUsed.toLocaleString()} ${itemsUsed === 1 ? 'item' : 'items'}`;
 
-function View({ settings, answer }: ViewProps) {
+function View({ widget, settings, answer, onPick }: ViewProps) {
   const mixed = answer.reasons.includes('mixed-units');
   if (answer.kind !== 'numbers') return null;
   const { value = null, text, full } = answer.result ?? {};
@@ -80,10 +80,10 @@ function View({ settings, answer }: ViewProps) {
   }
   return (
     <div className="figure">
-      <p className="figure-value" title={full}>
+      <button type="button" className="figure-value" title={full} onClick={() => onPick({}, `${widget.title}: ${full ?? ''}`)}>
         <span aria-hidden="true">{text}</span>
-        <span className="sr-only">{full}</span>
-      </p>
+        <span className="sr-only">{`${full ?? ''}, show items`}</span>
+      </button>
       <p className="figure-detail">
         {read(settings).function !== 'count' && itemsOf(answer)}
         {mixed && ', mixed units'}

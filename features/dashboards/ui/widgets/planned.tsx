@@ -61,7 +61,7 @@ function Editor(props: EditorProps) {
   const result = props.answer?.kind === 'planned' ? props.answer.result : undefined;
   return (
     <>
-      <SprintEditor {...props} undated={(result?.sprints ?? []).filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <SprintEditor {...props} sprints={result?.sprints ?? []} />
       <ColumnPicker role="unplanned" label={ROLES.unplanned} {...props} />
       <LastField {...props} fallback={6} least={1} most={50} />
       <GraceField {...props} />

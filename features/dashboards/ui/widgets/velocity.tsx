@@ -76,7 +76,7 @@ function Editor(props: EditorProps) {
   const result = props.answer?.kind === 'velocity' ? props.answer.result : undefined;
   return (
     <>
-      <SprintEditor {...props} undated={(result?.sprints ?? []).filter((sprint) => sprint.inferred || sprint.phase === 'undated')} />
+      <SprintEditor {...props} sprints={result?.sprints ?? []} />
       <LastField {...props} fallback={6} least={3} most={50} />
       <Option {...props} member="byBoard">
         Tell boards apart
