@@ -2,10 +2,11 @@
 
 use super::quick;
 use crate::testing::{Answer, request, send};
-use crate::{PublishedPage, PublishedPages, serve_published};
+use crate::{Limits, PublishedPage, PublishedPages, serve_published};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -23,11 +24,15 @@ impl PublishedPages for Pages {
 }
 
 async fn start() -> (SocketAddr, Arc<Pages>) {
+    start_with(quick()).await
+}
+
+async fn start_with(limits: Limits) -> (SocketAddr, Arc<Pages>) {
     let pages = Arc::new(Pages::default());
     pages.0.lock().unwrap().insert(ADDRESS, "<!doctype html><title>Figures</title>");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(serve_published(vec![listener], pages.clone(), quick(), std::future::pending()));
+    tokio::spawn(serve_published(vec![listener], pages.clone(), limits, std::future::pending()));
     (address, pages)
 }
 
@@ -140,4 +145,27 @@ async fn it_listens_on_loopback_addresses_only_and_frees_its_port() {
     let at = listener.local_addr().unwrap();
     serve_published(vec![listener], Arc::new(Pages::default()), quick(), async {}).await.unwrap();
     TcpListener::bind(at).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_holds_connections_keeps_no_reader_out() {
+    let (at, _) = start_with(Limits { connections: 4, ..quick() }).await;
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        stream.write_all(b"GET /p/").await.unwrap();
+        held.push(stream);
+    }
+    assert_eq!(ask(at, "GET", &format!("/p/{ADDRESS}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_not_waited_for() {
+    let (at, _) = start_with(Limits { head_time: Duration::from_millis(20), ..quick() }).await;
+    let mut stream = TcpStream::connect(at).await.unwrap();
+    stream.write_all(format!("GET /p/{ADDRESS} HTTP/1.1\r\nhost: {at}\r\n").as_bytes()).await.unwrap();
+    let mut got = Vec::new();
+    // It ends: the other side has closed.
+    let _ = stream.read_to_end(&mut got).await;
+    assert!(!String::from_utf8_lossy(&got).contains("Figures"));
 }
