@@ -136,7 +136,10 @@ fn rules(filter: &str) -> Vec<Value> {
         "broad" => vec![status(4)],
         "medium" => vec![status(3), due("2025-07-01")],
         "narrow" => vec![status(1), due("2026-06-01"), rule("Tags", "tags", "hasAny", json!(["t3"]))],
-        _ => vec![rule("Tags", "tags", "hasNone", json!(["t3"])), json!({"id": "n", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": "7"})],
+        _ => vec![
+            rule("Tags", "tags", "hasNone", json!(["t3"])),
+            json!({"id": "n", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": "7"}),
+        ],
     }
 }
 

@@ -10,6 +10,7 @@ mod sprints;
 mod table;
 mod velocity;
 
+use crate::Across;
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
@@ -17,7 +18,6 @@ use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::Tallies;
-use crate::Across;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;

@@ -46,7 +46,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -94,8 +94,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let sprints = Sprints::new(input, &config);
     let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
     let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &config)).collect();
-    let rows: Vec<_> =
-        input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
+    let rows: Vec<_> = input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
     let is_meant = |at: usize, row: usize| {
         let fate = boards[at].fate(row);
         let is_which = match part["which"].as_str() {

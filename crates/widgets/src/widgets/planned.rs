@@ -51,7 +51,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -163,7 +163,8 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let tally = Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
+    let tally =
+        Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
     let approximate = model.said.iter().any(Option::is_none);
     let (written, warning) = Written::new(input, &config);
     let begun: Vec<usize> =

@@ -40,7 +40,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -68,9 +68,11 @@ impl<'a> Model<'a> {
         let sprints = Sprints::new(input, config);
         let board = |(at, part): (usize, &Part<'a>)| {
             let sprint = sprints.keys[at].clone();
-            let inside = sprint.as_ref().zip(finished(part)).filter(|_| own.only_inside).map(|(key, finished)| {
-                finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to))
-            });
+            let inside = sprint
+                .as_ref()
+                .zip(finished(part))
+                .filter(|_| own.only_inside)
+                .map(|(key, finished)| finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to)));
             Keyed { board: part.board, keys: [sprint, Fates::key(part), inside] }
         };
         let boards = input.parts.iter().enumerate().map(board).collect();
@@ -115,7 +117,8 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let tally = |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
+    let tally =
+        |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
     let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
     let mut tally = tally(0..input.parts.len());
     let (written, warning) = Written::new(input, &config);
