@@ -239,11 +239,14 @@ impl Entry {
     }
 }
 
+/// The tallies of one selection, which is held so that nothing else gets its place in memory.
+type OfSelection = (Arc<Selection>, Vec<Entry>);
+
 /// The tallies of a query.
 #[derive(Default)]
 pub(crate) struct Tallies {
-    /// By the place of the selection in memory, which is held so that nothing else gets it.
-    made: RefCell<HashMap<usize, (Arc<Selection>, Vec<Entry>)>>,
+    /// By the place of the selection in memory.
+    made: RefCell<HashMap<usize, OfSelection>>,
 }
 
 impl Tallies {

@@ -587,7 +587,7 @@ impl<'a> Effort<'a> {
             None => {}
             Some(Numbers::Scaled { values, decimals, .. }) => match values[row] {
                 NO_INT => weighed.empty += 1,
-                ..0 => weighed.negative += 1,
+                value if value < 0 => weighed.negative += 1,
                 value => weighed.sums.add_scaled(value, *decimals, Function::Sum),
             },
             Some(Numbers::Float(values)) => match values[row] {
