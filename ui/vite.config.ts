@@ -43,7 +43,7 @@ const limitFirstLoad: Plugin = {
 };
 
 /** Most that the widget engine may weigh, compressed as well as browsers take it. */
-const ENGINE_MAX_BYTES = 300_000;
+const ENGINE_MAX_BYTES = 300 * 1024;
 
 /** A page without its engine opens, and then cannot filter, sort or count anything. */
 const needsEngine: Plugin = {
@@ -56,7 +56,7 @@ const needsEngine: Plugin = {
     if (length > ENGINE_MAX_BYTES) {
       this.error(`The widget engine weighs ${length} bytes compressed, of ${ENGINE_MAX_BYTES} allowed.`);
     }
-    this.info(`widget engine: ${(length / 1000).toFixed(0)} kB compressed`);
+    this.info(`widget engine: ${(length / 1024).toFixed(0)} KiB compressed`);
   },
 };
 

@@ -6,7 +6,7 @@
 use super::sprints::{
     Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object};
+use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object, told};
 use crate::dates::iso;
 use crate::selection::Selection;
 use crate::tally::Key;
@@ -14,7 +14,7 @@ use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), roles, keys: 0, compute, pick };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;

@@ -1,7 +1,7 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, keys: 1, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), roles, keys: 1, compute, pick };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;

@@ -6,7 +6,7 @@
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object};
+use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::board::{CREATED, Family};
 use crate::column::Data;
 use crate::meaning::has_word;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, keys: 3, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), roles, keys: 3, compute, pick };
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;

@@ -3,7 +3,7 @@
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object};
+use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
 use crate::total::Total;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, keys: 2, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles, keys: 2, compute, pick };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
