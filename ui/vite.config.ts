@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -42,12 +42,21 @@ const limitFirstLoad: Plugin = {
   },
 };
 
+/** Most that the widget engine may weigh, compressed as well as browsers take it. */
+const ENGINE_MAX_BYTES = 300 * 1024;
+
 /** A page without its engine opens, and then cannot filter, sort or count anything. */
 const needsEngine: Plugin = {
   name: 'needs-engine',
   apply: 'build',
   buildStart() {
-    if (!existsSync(here('./public/engine/widgets.wasm'))) this.error('The widget engine is not built: run `cargo xtask wasm` first.');
+    const engine = here('./public/engine/widgets.wasm');
+    if (!existsSync(engine)) this.error('The widget engine is not built: run `cargo xtask wasm` first.');
+    const { length } = brotliCompressSync(readFileSync(engine));
+    if (length > ENGINE_MAX_BYTES) {
+      this.error(`The widget engine weighs ${length} bytes compressed, of ${ENGINE_MAX_BYTES} allowed.`);
+    }
+    this.info(`widget engine: ${(length / 1024).toFixed(0)} KiB compressed`);
   },
 };
 

@@ -136,7 +136,8 @@ impl Axis {
         if places.iter().any(|place| place.is_date(by)) {
             return Axis::dates(bucket, places, keys, input);
         }
-        let stamps = places.iter().flat_map(|place| [place.board.groups.codes.stamp, place.column.map_or(0, |c| c.stamp)]);
+        let stamps =
+            places.iter().flat_map(|place| [place.board.groups.codes.stamp, place.column.map_or(0, |c| c.stamp)]);
         let of = [by as u64].into_iter().chain(stamps).collect();
         let named = input.across.get((of, "labels".to_owned()), || Named::labels(by, places));
         Axis { named, bucket: None }
@@ -190,15 +191,23 @@ impl Axis {
             }
             begins.extend(starts(bucket));
         }
-        let category = |start: &i32| {
-            Category { kind: CategoryKind::Value, key: iso(*start), label: bucket.label(*start), color: None }
+        let category = |start: &i32| Category {
+            kind: CategoryKind::Value,
+            key: iso(*start),
+            label: bucket.label(*start),
+            color: None,
         };
         named.categories.extend(begins.iter().map(category));
-        // Only days of passing rows are asked for.
-        let of = |day: &i32| begins.partition_point(|start| start <= day) as u32;
-        named.ways = (0..places.len())
-            .map(|at| Way::direct(std::iter::once(0).chain(days(at).iter().map(of)).collect()))
-            .collect();
+        // Only days of passing rows are asked for; they rise, as the spans do.
+        let way = |at: usize| {
+            let mut begun = 0;
+            let of = |day: &i32| {
+                begun += begins[begun..].iter().take_while(|start| *start <= day).count();
+                begun as u32
+            };
+            Way::direct(std::iter::once(0).chain(days(at).iter().map(of)).collect())
+        };
+        named.ways = (0..places.len()).map(way).collect();
         Axis { named: Arc::new(named), bucket: Some(bucket) }
     }
 }

@@ -188,37 +188,80 @@ impl Texts {
     pub fn get(&self, row: usize) -> &str {
         &self.bytes[if row == 0 { 0 } else { self.ends[row - 1] }..self.ends[row]]
     }
-    /// A row's text without case and accents; made for all rows when first asked for.
-    pub fn folded<'a>(&'a self) -> impl Fn(usize) -> &'a str {
-        let (bytes, ends) = self.folded.get_or_init(|| {
+    /// The texts without case and accents, and where each ends; made when first asked for.
+    fn folded_bytes(&self) -> &(String, Vec<usize>) {
+        self.folded.get_or_init(|| {
             let (mut bytes, mut ends) = (String::with_capacity(self.bytes.len()), Vec::with_capacity(self.ends.len()));
             for row in 0..self.len() {
                 fold_text(self.get(row), &mut bytes);
                 ends.push(bytes.len());
             }
             (bytes, ends)
-        });
+        })
+    }
+    /// A row's text without case and accents.
+    pub fn folded<'a>(&'a self) -> impl Fn(usize) -> &'a str {
+        let (bytes, ends) = self.folded_bytes();
         |row| &bytes[if row == 0 { 0 } else { ends[row - 1] }..ends[row]]
     }
     /// Takes away the rows whose text is not as wanted from some that begin with `start`: one bit each.
     pub fn narrow(&self, op: TextOp, wanted: &str, start: usize, words: &mut [u64]) {
         let folded = self.folded();
         let meets = |text: &str| match op {
-            TextOp::Contains => contains(text.as_bytes(), wanted.as_bytes()),
+            TextOp::Contains => text.contains(wanted),
             TextOp::Is => text.trim() == wanted.trim(),
             TextOp::StartsWith => text.trim_start().starts_with(wanted),
             TextOp::Empty => text.trim().is_empty(),
         };
-        for (at, word) in words.iter_mut().enumerate() {
+        for (at, word) in words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+            let first = start + at * 64;
+            if op == TextOp::Contains && word.count_ones() > 8 {
+                *word &= self.holding(wanted.as_bytes(), first, (self.len() - first).min(64));
+                continue;
+            }
             let mut left = *word;
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;
-                if !meets(folded(start + at * 64 + bit)) {
+                if !meets(folded(first + bit)) {
                     *word &= !(1 << bit);
                 }
                 left &= left - 1;
             }
         }
+    }
+    /// Which of so many rows, 64 at most, hold some bytes: their texts are searched as the one that they are in memory.
+    fn holding(&self, wanted: &[u8], first: usize, rows: usize) -> u64 {
+        let (bytes, ends) = self.folded_bytes();
+        let from = if first == 0 { 0 } else { ends[first - 1] };
+        let text = &bytes.as_bytes()[from..ends[first + rows - 1]];
+        let (Some(head), Some(tail)) = (wanted.first(), wanted.last()) else { return u64::MAX };
+        if text.len() < wanted.len() {
+            return 0;
+        }
+        let (heads, tails) = (&text[..=text.len() - wanted.len()], &text[wanted.len() - 1..]);
+        let (mut holding, mut row) = (0, first);
+        let mut look = |begin: usize, heads: &[u8], tails: &[u8]| {
+            for (at, _) in heads.iter().zip(tails).enumerate().filter(|(_, (a, b))| *a == head && *b == tail) {
+                let (begin, end) = (begin + at, begin + at + wanted.len());
+                while ends[row] <= from + begin {
+                    row += 1;
+                }
+                // What begins in one row and ends in the next is in neither.
+                if from + end <= ends[row] && text[begin..end] == *wanted {
+                    holding |= 1 << (row - first);
+                }
+            }
+        };
+        // Where neither the first nor the last of them stands is told for many places at once.
+        let ((head_chunks, head_rest), (tail_chunks, tail_rest)) = (heads.as_chunks::<32>(), tails.as_chunks::<32>());
+        for (at, (heads, tails)) in head_chunks.iter().zip(tail_chunks).enumerate() {
+            let any = heads.iter().zip(tails).fold(0, |any, (a, b)| any | u8::from(a == head) & u8::from(b == tail));
+            if any != 0 {
+                look(at * 32, heads, tails);
+            }
+        }
+        look(head_chunks.len() * 32, head_rest, tail_rest);
+        holding
     }
     /// The texts as codes, equal ones but for case and surrounding spaces as one; made when first asked for.
     pub fn coded(&self) -> &Coded {
@@ -233,19 +276,6 @@ impl Texts {
             builder.finish()
         })
     }
-}
-
-/// Whether bytes hold others. Cells are short: preparing a search would take longer than the search.
-fn contains(text: &[u8], wanted: &[u8]) -> bool {
-    let Some((first, rest)) = wanted.split_first() else { return true };
-    let mut text = text;
-    while let Some(at) = text.iter().position(|byte| byte == first) {
-        text = &text[at + 1..];
-        if text.starts_with(rest) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Numbers of a column: as integers where each fits 32 bits at some number of decimals up to four, so that sums are exact and

@@ -2,7 +2,7 @@
 //! named by stamps, which no two columns share, and lies in the board, or goes whenever a board comes, changes or goes.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Results kept at most; the one that was not asked for the longest goes first.
 const KEPT_MAX: usize = 32;
@@ -23,24 +23,34 @@ impl<K> Default for Memory<K> {
 impl<K: PartialEq> Memory<K> {
     /// The result that is kept, or else a new one. A key is only ever used for one type.
     pub fn get<T: Any + Send + Sync>(&self, key: K, make: impl FnOnce() -> T) -> Arc<T> {
-        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = lock();
-        if let Some(at) = kept.iter().rposition(|(of, _)| *of == key)
-            && let Ok(found) = Arc::clone(&kept[at].1).downcast()
-        {
-            let last = kept.remove(at);
-            kept.push(last);
+        if let Some(found) = self.find(&key).and_then(|found| found.downcast().ok()) {
             return found;
         }
         // Others may ask for something else meanwhile.
-        drop(kept);
         let made = Arc::new(make());
-        let mut kept = lock();
+        self.keep(key, made.clone());
+        made
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(K, Kept)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, key: &K) -> Option<Kept> {
+        let mut kept = self.lock();
+        let at = kept.iter().rposition(|(of, _)| of == key)?;
+        let found = kept.remove(at);
+        let result = found.1.clone();
+        kept.push(found);
+        Some(result)
+    }
+
+    fn keep(&self, key: K, made: Kept) {
+        let mut kept = self.lock();
         if kept.len() == KEPT_MAX {
             kept.remove(0);
         }
-        kept.push((key, made.clone()));
-        made
+        kept.push((key, made));
     }
 
     /// Forgets everything.

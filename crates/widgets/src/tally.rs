@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Keys of one tally at most.
 pub(crate) const KEYS_MAX: usize = 3;
+/// Items are few where there are more than this many codes for each.
+const FEW: usize = 8;
 /// Combinations of codes that are counted in a plain list while keys are fused; more are counted by key.
 const DENSE_MAX: usize = 1 << 21;
 
@@ -182,9 +184,25 @@ impl<'a> Addends<'a> {
     }
 }
 
+/// Sums by code.
+enum Cells {
+    Dense(Vec<Sums>),
+    /// Rising codes, where few of many codes have items.
+    Sparse(Vec<(u32, Sums)>),
+}
+
+impl Cells {
+    fn len(&self) -> usize {
+        match self {
+            Cells::Dense(cells) => cells.len(),
+            Cells::Sparse(cells) => cells.len(),
+        }
+    }
+}
+
 /// A tally, by the codes of the keys that were asked for.
 pub(crate) struct Tally {
-    cells: Rc<Vec<Sums>>,
+    cells: Rc<Cells>,
     fused: Option<Arc<Fused>>,
     /// Where each key stands among those that the tally was made by.
     places: [Option<usize>; KEYS_MAX],
@@ -194,20 +212,24 @@ impl Tally {
     /// Calls with each cell that has items. A combination of codes may come more than once.
     #[inline]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
-        for (code, cell) in self.cells.iter().enumerate().filter(|(_, cell)| cell.items > 0) {
+        let mut each = |code: usize, cell: &Sums| {
             let own = |place: usize| self.fused.as_ref().map_or(code as u32, |fused| fused.parts[code][place]);
             call(self.places.map(|place| place.map_or(0, own)), cell);
+        };
+        match &*self.cells {
+            Cells::Dense(cells) => {
+                cells.iter().enumerate().filter(|(_, cell)| cell.items > 0).for_each(|(code, cell)| each(code, cell));
+            }
+            Cells::Sparse(cells) => cells.iter().for_each(|(code, cell)| each(*code as usize, cell)),
         }
     }
 }
 
 /// A tally as it was made.
 struct Entry {
-    /// Held, so that nothing else gets its place in memory.
-    selection: Arc<Selection>,
     keys: [Option<u64>; KEYS_MAX],
     column: Option<u64>,
-    cells: Rc<Vec<Sums>>,
+    cells: Rc<Cells>,
     fused: Option<Arc<Fused>>,
 }
 
@@ -217,10 +239,14 @@ impl Entry {
     }
 }
 
+/// The tallies of one selection, which is held so that nothing else gets its place in memory.
+type OfSelection = (Arc<Selection>, Vec<Entry>);
+
 /// The tallies of a query.
 #[derive(Default)]
 pub(crate) struct Tallies {
-    made: RefCell<Vec<Entry>>,
+    /// By the place of the selection in memory.
+    made: RefCell<HashMap<usize, OfSelection>>,
 }
 
 impl Tallies {
@@ -229,8 +255,7 @@ impl Tallies {
         let keys = keyed.stamps();
         let column = addends.map(|addends| addends.column);
         let serves = |of: &&Entry| {
-            Arc::ptr_eq(&of.selection, selection)
-                && (column.is_none() || of.column == column)
+            (column.is_none() || of.column == column)
                 && keys.iter().flatten().all(|key| of.place(*key).is_some())
                 // Reading many cells takes longer than adding up few items.
                 && (of.keys.iter().flatten().count() == keys.iter().flatten().count() || of.cells.len() <= selection.count())
@@ -240,6 +265,8 @@ impl Tallies {
             Tally { cells: of.cells.clone(), fused: of.fused.clone(), places }
         };
         let mut made = self.made.borrow_mut();
+        let place = Arc::as_ptr(selection) as usize;
+        let (_, made) = made.entry(place).or_insert_with(|| (selection.clone(), Vec::new()));
         if let Some(there) = made.iter().filter(serves).min_by_key(|of| of.cells.len()) {
             return tally(there);
         }
@@ -249,7 +276,7 @@ impl Tallies {
             None => keyed.only().map(|(_, key)| (key.codes(), key.count())),
         };
         let cells = Rc::new(sums(selection, codes, addends.map(|addends| addends.values)));
-        let entry = Entry { selection: selection.clone(), keys, column, cells, fused };
+        let entry = Entry { keys, column, cells, fused };
         let made_now = tally(&entry);
         made.push(entry);
         made_now
@@ -257,7 +284,12 @@ impl Tallies {
 }
 
 /// Adds up by code.
-fn sums(selection: &Selection, codes: Option<(&Codes, usize)>, values: Option<&[i32]>) -> Vec<Sums> {
+fn sums(selection: &Selection, codes: Option<(&Codes, usize)>, values: Option<&[i32]>) -> Cells {
+    if let Some((codes, count)) = codes
+        && selection.count() < count / FEW
+    {
+        return sparse(selection, codes, values);
+    }
     let mut cells = vec![Sums::default(); codes.map_or(1, |(_, count)| count)];
     match (codes.map(|(codes, _)| &codes.form), values) {
         (Some(Form::U16(codes)), Some(values)) => {
@@ -275,7 +307,26 @@ fn sums(selection: &Selection, codes: Option<(&Codes, usize)>, values: Option<&[
         (None, Some(values)) => selection.each_of(values, values, |value, _| cells[0].add(value)),
         (None, None) => cells[0].items = selection.count() as u32,
     }
-    cells
+    Cells::Dense(cells)
+}
+
+/// The same of few items among many codes.
+fn sparse(selection: &Selection, codes: &Codes, values: Option<&[i32]>) -> Cells {
+    let mut rows = Vec::with_capacity(selection.count());
+    selection.each(|row| rows.push((codes.get(row), row)));
+    rows.sort_unstable();
+    let mut cells: Vec<(u32, Sums)> = Vec::new();
+    for (code, row) in rows {
+        if cells.last().is_none_or(|(last, _)| *last != code) {
+            cells.push((code, Sums::default()));
+        }
+        let Some((_, cell)) = cells.last_mut() else { continue };
+        match values {
+            Some(values) => cell.add(values[row]),
+            None => cell.items += 1,
+        }
+    }
+    Cells::Sparse(cells)
 }
 
 /// Codes of days: 0 for none, then rising with the days that there are.

@@ -1,6 +1,7 @@
 mod filters;
 mod golden;
 mod hostile;
+mod kept;
 mod linked;
 mod oracle;
 mod results;

@@ -11,6 +11,7 @@ mod stored;
 mod table;
 mod velocity;
 
+use crate::Across;
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
@@ -18,7 +19,6 @@ use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::Tallies;
-use crate::Across;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
@@ -43,6 +43,11 @@ pub struct Kind {
     compute: fn(&Input<'_>) -> Result<Outcome, String>,
     /// The items that a part of the result is made of; which parts there are is the kind's to say.
     pick: fn(&Input<'_>, &Value) -> Result<Vec<Selection>, String>,
+}
+
+/// A kind's schema, which only the server tells: the page's engine goes without.
+const fn told(schema: fn() -> Value) -> fn() -> Value {
+    if cfg!(target_arch = "wasm32") { || Value::Null } else { schema }
 }
 
 /// A part that a column of each board plays in a widget.

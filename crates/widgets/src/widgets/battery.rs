@@ -1,7 +1,7 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
 use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, object};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, object, told};
 use crate::axis::{Axis, By, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
@@ -10,7 +10,7 @@ use crate::total::{Function, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "battery", schema, roles, keys: 1, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), roles, keys: 1, compute, pick };
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {

@@ -6,7 +6,7 @@
 use super::sprints::{
     Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object};
+use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object, told};
 use crate::dates::iso;
 use crate::selection::Selection;
 use crate::tally::Key;
@@ -14,7 +14,7 @@ use crate::total::Total;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema, roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), roles, keys: 0, compute, pick };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;
@@ -46,7 +46,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -94,8 +94,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
     let sprints = Sprints::new(input, &config);
     let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
     let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &config)).collect();
-    let rows: Vec<_> =
-        input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
+    let rows: Vec<_> = input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
     let is_meant = |at: usize, row: usize| {
         let fate = boards[at].fate(row);
         let is_which = match part["which"].as_str() {

@@ -1,7 +1,7 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema, roles, keys: 1, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), roles, keys: 1, compute, pick };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
@@ -238,8 +238,11 @@ impl<'a> Drawn<'a> {
             .map(|at| Keyed { board: x_places[at].board, keys: [x_keys[at].clone(), z_keys[at].clone(), None] })
             .collect();
         // Counted first: the days of an axis are read off it.
-        let counted: Vec<Counted<'_>> =
-            used.iter().zip(&boards).map(|(part, keyed)| Counted::new(input, config, &input.parts[*part], keyed)).collect();
+        let counted: Vec<Counted<'_>> = used
+            .iter()
+            .zip(&boards)
+            .map(|(part, keyed)| Counted::new(input, config, &input.parts[*part], keyed))
+            .collect();
         let axis = |axis: AxisConfig, places: &[Place<'_>], keys: &[Option<Key<'_>>]| {
             Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), places, keys, input)
         };
@@ -369,7 +372,8 @@ impl<'a> Counted<'a> {
             _ => None,
         });
         let addends = column.and_then(|column| Addends::of(column));
-        let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some() {
+        let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
+        {
             ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends))
         } else {
             ByCodes::Cells(keyed.cells(&part.selection, |cell: &mut Cell, row| {
@@ -473,7 +477,8 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
                     let (xs, zs) = (x.categories(place, *x_code), z.map(|z| z.categories(place, *z_code)));
                     use_them(xs, cell.items, cell.filled());
                     spread(xs, zs, |slot, among| {
-                        let share = (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
+                        let share =
+                            (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
                         grid.slot(slot).add(cell, decimals, share);
                     });
                 }
@@ -539,8 +544,10 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
         Sort::YAsc => by_value(a, b, false).then_with(|| by_label(a, b)),
         Sort::YDesc => by_value(a, b, true).then_with(|| by_label(a, b)),
     });
-    let mut columns: Vec<Column> =
-        order.into_iter().map(|i| Column { category: axis.named.categories[i as usize].clone(), of: vec![i] }).collect();
+    let mut columns: Vec<Column> = order
+        .into_iter()
+        .map(|i| Column { category: axis.named.categories[i as usize].clone(), of: vec![i] })
+        .collect();
     if !rest.is_empty() {
         let label = format!("Other ({})", rest.len());
         let category = Category { kind: CategoryKind::Other, key: String::new(), label, color: None };

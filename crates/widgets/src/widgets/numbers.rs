@@ -1,6 +1,6 @@
 //! Numbers: one number over all passing items of all boards.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled, told};
 use crate::column::{Data, Numbers, POWERS};
 use crate::derived::Of;
 use crate::filter::Plan;
@@ -13,7 +13,7 @@ use crate::total::{Cell, Function, Sums, Total};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema, roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "numbers", schema: told(schema), roles, keys: 0, compute, pick };
 
 #[derive(Deserialize)]
 struct Config {

@@ -6,7 +6,7 @@
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object};
+use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::board::{CREATED, Family};
 use crate::column::Data;
 use crate::meaning::has_word;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema, roles, keys: 3, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), roles, keys: 3, compute, pick };
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;
@@ -51,7 +51,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -169,7 +169,8 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let tally = Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
+    let tally =
+        Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
     let approximate = model.said.iter().any(Option::is_none);
     let (written, warning) = Written::new(input, &config);
     let begun: Vec<usize> =

@@ -3,7 +3,7 @@
 //!
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
-use super::{Cols, Input, NUMBER_TYPES, Part, Role, Skipped, number, object, settled};
+use super::{Input, NUMBER_TYPES, Part, Role, Skipped, number, object, settled};
 use crate::board::{Board, Column, Family};
 use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers};
 use crate::dates::{iso, parse};
@@ -33,12 +33,13 @@ pub(super) struct Config {
     /// Days of sprints that nothing else gives.
     #[serde(default)]
     sprints: Vec<Dates>,
-    #[serde(flatten)]
-    pub chosen: Chosen,
-    #[serde(default)]
-    cols: Cols,
     #[serde(default)]
     pub format: Format,
+    #[serde(skip)]
+    pub chosen: Chosen,
+    /// Whether items count by their number, and not one each.
+    #[serde(skip)]
+    pub has_effort: bool,
 }
 
 /// What labels of the done column mean.
@@ -69,9 +70,13 @@ struct Dates {
 }
 
 impl Config {
-    /// Whether items count by their number, and not one each.
-    pub fn has_effort(&self) -> bool {
-        self.cols.get("effort").is_some_and(|boards| boards.values().any(|ids| !ids.is_empty()))
+    pub fn read(config: &Value) -> Result<Config, String> {
+        let mut read = Config::deserialize(config).map_err(|e| e.to_string())?;
+        read.chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
+        let boards = config["cols"]["effort"].as_object();
+        read.has_effort =
+            boards.is_some_and(|boards| boards.values().any(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty())));
+        Ok(read)
     }
     /// What columns are needed; `date` is the kind's to say.
     pub fn roles(&self, date_required: bool) -> Vec<Role> {
@@ -333,16 +338,15 @@ impl Found {
             (_, Some(Data::Text(texts))) => self.coded(texts.coded(), |entry| (&entry.folded, None, None)),
             _ => {
                 let spans = if let Some(Key::Made(made)) = key { made.spans.as_slice() } else { &[] };
-                Way { named: std::iter::once(Vec::new()).chain(spans.iter().map(|days| self.span(*days))).collect(), table: Vec::new() }
+                Way {
+                    named: std::iter::once(Vec::new()).chain(spans.iter().map(|days| self.span(*days))).collect(),
+                    table: Vec::new(),
+                }
             }
         }
     }
 
-    fn coded<'e>(
-        &mut self,
-        coded: &'e Coded,
-        of: impl Fn(&'e Entry) -> (&'e String, Option<i32>, Option<i32>),
-    ) -> Way {
+    fn coded<'e>(&mut self, coded: &'e Coded, of: impl Fn(&'e Entry) -> (&'e String, Option<i32>, Option<i32>)) -> Way {
         let sprint = |entry: &'e Entry| {
             let (key, from, to) = of(entry);
             // A label without a name is none.
@@ -373,7 +377,8 @@ impl Found {
     fn see(&mut self, way: &Way, part: &Part<'_>, key: Option<&Key<'_>>, input: &Input<'_>) -> Vec<bool> {
         let finished = finished(part);
         let look = || {
-            let mut seen = Seen { used: vec![false; way.named.len()], days: vec![(i32::MAX, i32::MIN); way.named.len()] };
+            let mut seen =
+                Seen { used: vec![false; way.named.len()], days: vec![(i32::MAX, i32::MIN); way.named.len()] };
             input.all(part).each(|row| {
                 let code = key.map_or(0, |key| key.codes().get(row) as usize);
                 seen.used[code] = true;
@@ -587,7 +592,7 @@ impl<'a> Effort<'a> {
             None => {}
             Some(Numbers::Scaled { values, decimals, .. }) => match values[row] {
                 NO_INT => weighed.empty += 1,
-                ..0 => weighed.negative += 1,
+                value if value < 0 => weighed.negative += 1,
                 value => weighed.sums.add_scaled(value, *decimals, Function::Sum),
             },
             Some(Numbers::Float(values)) => match values[row] {
@@ -691,9 +696,8 @@ impl<const CLASSES: usize> Tally<CLASSES> {
         }
         let (empty, negative) = (scale.empty, scale.negative);
         let mut totals = scale.into_totals().into_iter();
-        let sums = (0..sprints.all().len())
-            .map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default()))
-            .collect();
+        let sums =
+            (0..sprints.all().len()).map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default())).collect();
         let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
         let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
         tally.skipped.extend(skipped.into_iter().flatten());
@@ -729,7 +733,7 @@ pub(super) struct Written<'a> {
 impl<'a> Written<'a> {
     /// With the warning where the boards' units differ.
     pub fn new(input: &'a Input<'a>, config: &Config) -> (Written<'a>, Option<String>) {
-        if !config.has_effort() {
+        if !config.has_effort {
             let format = Format { abbreviate: config.format.abbreviate, ..Format::default() };
             return (Written { input, function: Function::Count, format }, None);
         }

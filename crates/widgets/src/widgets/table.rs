@@ -1,13 +1,13 @@
 //! Table: the passing items of all boards with the columns that they share, a page at a time.
 
-use super::{Input, Kind, Outcome, Role, object};
+use super::{Input, Kind, Outcome, Role, object, told};
 use crate::board::Column;
 use crate::rows::cell;
 use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "table", schema, roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "table", schema: told(schema), roles, keys: 0, compute, pick };
 
 /// Items of one answer, where nothing else is asked for and at most.
 const ROWS: usize = 100;

@@ -3,7 +3,7 @@
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object};
+use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
 use crate::total::Total;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema, roles, keys: 2, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles, keys: 2, compute, pick };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
@@ -40,7 +40,7 @@ fn schema() -> Value {
 
 fn read(config: &Value) -> Result<(Config, Own), String> {
     let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::deserialize(config).map_err(|e| e.to_string())?, own))
+    Ok((Config::read(config)?, own))
 }
 
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
@@ -68,9 +68,11 @@ impl<'a> Model<'a> {
         let sprints = Sprints::new(input, config);
         let board = |(at, part): (usize, &Part<'a>)| {
             let sprint = sprints.keys[at].clone();
-            let inside = sprint.as_ref().zip(finished(part)).filter(|_| own.only_inside).map(|(key, finished)| {
-                finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to))
-            });
+            let inside = sprint
+                .as_ref()
+                .zip(finished(part))
+                .filter(|_| own.only_inside)
+                .map(|(key, finished)| finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to)));
             Keyed { board: part.board, keys: [sprint, Fates::key(part), inside] }
         };
         let boards = input.parts.iter().enumerate().map(board).collect();
@@ -122,7 +124,8 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
-    let tally = |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
+    let tally =
+        |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
     let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
     let mut tally = tally(0..input.parts.len());
     let (written, warning) = Written::new(input, &config);
