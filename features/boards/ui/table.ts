@@ -31,6 +31,9 @@ export interface OnItsWay {
   remove: readonly string[];
 }
 
+/** Ids that are read at once while nothing waits: a part of a frame's time. */
+export const IDS_PER_TURN = 5_000;
+
 type Reader = (row: number) => CellValue;
 
 /** The columns as they arrived, by row. */
@@ -43,8 +46,9 @@ class Base {
   readonly parent: Reader | null;
   private readonly idAt: Reader;
   private readonly readers: Map<string, Reader>;
-  private list?: string[];
-  private rowsById?: Map<string, number>;
+  /** The ids of the first rows, as far as they were read. */
+  private readonly list: string[] = [];
+  private readonly rowsById = new Map<string, number>();
   private readonly linked = new Map<string, ReadonlySet<string>>();
 
   constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, parent: Reader | null, readers: Map<string, Reader>) {
@@ -57,13 +61,23 @@ class Base {
   }
 
   id(row: number): string {
-    return this.list?.[row] ?? (this.idAt(row) as string);
+    return this.list[row] ?? (this.idAt(row) as string);
   }
 
-  /** The row of an item, if it is among them. What that takes is made at the first change of the board, and not before. */
+  /** Reads the ids of so many rows more; whether all are read then. */
+  learn(count: number): boolean {
+    const end = Math.min(this.rows, this.list.length + count);
+    for (let row = this.list.length; row < end; row++) {
+      const id = this.idAt(row) as string;
+      this.list.push(id);
+      this.rowsById.set(id, row);
+    }
+    return end === this.rows;
+  }
+
+  /** The row of an item, if it is among them. Which ids there are is read by then at the latest. */
   row(id: string): number | undefined {
-    this.list ??= Array.from({ length: this.rows }, (_, row) => this.idAt(row) as string);
-    this.rowsById ??= new Map(this.list.map((held, row) => [held, row]));
+    this.learn(this.rows);
     return this.rowsById.get(id);
   }
 
@@ -179,10 +193,12 @@ export class BoardTable {
     if (!places) return null;
     const patches = { items, added, gone, places };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
-    const { board, groups, columns } = changed;
-    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && sameValue(groups, this.meta.groups) && changed.items.every((item) => this.standsAs(item));
-    // The groups that stand in lines are these.
-    const meta = { board, groups: stands ? this.meta.groups : groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
+    const { board } = changed;
+    // What is as it was stays the same object: all that is drawn from it would be drawn again.
+    const columns = sameValue(changed.columns, this.meta.columns) ? this.meta.columns : changed.columns;
+    const groups = sameValue(changed.groups, this.meta.groups) ? this.meta.groups : changed.groups;
+    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && groups === this.meta.groups && changed.items.every((item) => this.standsAs(item));
+    const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
     return new BoardTable(meta, stands ? this.arranged : arrange(groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
   }
 
@@ -362,6 +378,11 @@ export class BoardTable {
   parent(row: number): string | null {
     const patch = this.patches.items.get(this.id(row));
     return (patch ? patch.parentId : (this.base.parent?.(row) as string | null)) ?? null;
+  }
+
+  /** Makes a part of what the first change of the board needs; whether that is all. */
+  prepare(): boolean {
+    return this.base.learn(IDS_PER_TURN);
   }
 
   /** The stream that the board was read from; a board that was read anew has another. */

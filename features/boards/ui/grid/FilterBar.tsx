@@ -1,12 +1,17 @@
 /** What chooses among a board's items: a search, and a line for each rule. */
-import { useEffect, useRef, useState } from 'react';
-import { Button, IconButton, SearchField, Select, Switch, TextField } from '@shell/components';
+import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { Button as AnyButton, IconButton as AnyIconButton, SearchField as AnySearchField, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '@shell/components';
 import type { Filters, InertRule, Rule } from '@shell/engine/types';
 import { useMe } from '@shell/preferences';
 import { FORMER, type Member } from '../data';
 import { counted } from '../format';
 import { calledOf, namesOf } from '../people';
+import { steady } from '../steady';
 import { beyondOf, fieldOf, isAboutMe, isUnfinished, newRule, operatorsOf, refOf, rulesOf, whyInert, withRules, type Field, type Operand, type Unaskable } from './rules';
+
+// The bar is drawn at every letter, and again with what the letter finds: what of it stays as it is, stays.
+const [Button, IconButton, SearchField, Switch] = [steady(AnyButton), steady(AnyIconButton), steady(AnySearchField), steady(AnySwitch)];
+const Select = steady(AnySelect as ComponentType<SelectProps<string>>);
 
 interface FilterBarProps {
   board: string;
