@@ -206,9 +206,9 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     // What this very change does to one item, as making room beside it, is no change of others.
     let mut revisions = HashMap::new();
-    if input.if_revision.is_some() {
+    if let Some(read_at) = input.if_revision {
         for of in &input.items {
-            revisions.insert(of.item_id.clone(), expect::revision(tx, edit, &of.item_id)?);
+            revisions.insert(of.item_id.clone(), expect::revision(tx, edit, &of.item_id, read_at)?);
         }
     }
     let mut writing = Writing {
