@@ -173,7 +173,7 @@ export default function BoardPage() {
             <FollowComputing table={table}>
               <ItemFields table={table} item={opened.id} members={table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
             </FollowComputing>
-            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
       }

@@ -7,7 +7,7 @@ import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
 import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group, type Member } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
-import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
+import { BY_NUMBER, FIRST, inOrder, PARENT, PLACE, placed, rowBefore, type Places } from './places';
 
 interface Meta {
   board: Board;
@@ -23,7 +23,7 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-/** What is on its way to the program: cells (`name`, `groupId` and the place are columns as well), items that are added, and items that go. */
+/** What is on its way to the program: cells (`name`, `groupId`, the parent and the place are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
   add: readonly { id: string; name: string; groupId?: string; parentId?: string; cells: Readonly<Record<string, CellValue>> }[];
@@ -320,12 +320,14 @@ export class BoardTable {
           isArranged &&= places === this.patches.places;
           continue;
         }
-        if (column !== 'groupId') {
+        if (column !== 'groupId' && column !== PARENT) {
           edits.set(`${item}/${column}`, after);
           continue;
         }
         const held = items.get(item) ?? this.whole(item);
-        if (held) items.set(item, { ...held, groupId: String(after) });
+        // A subitem stands in its parent's group, and stays in it as an item of its own.
+        const parentId = typeof after === 'string' ? after : undefined;
+        if (held) items.set(item, column === PARENT ? { ...held, parentId, groupId: groupOf(parentId) ?? held.groupId } : { ...held, groupId: String(after) });
         isArranged = false;
       }
       for (const id of [...archive, ...remove].flatMap((item) => [item, ...below(item)])) {
