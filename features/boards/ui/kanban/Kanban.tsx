@@ -3,7 +3,7 @@
  * lifts, arrows move, Enter or Space drops, Escape takes back) or through its menu. What a stack is by and the place are written
  * to the item at once, as one step; where the view is sorted, the sort says where in a stack a card stands.
  */
-import { useMemo, useRef, useState, type CSSProperties } from 'react';
+import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '@shell/components';
 import type { Member } from '../data';
 import { useRowPx } from '../display';
@@ -120,7 +120,17 @@ export function Kanban(props: KanbanProps) {
     onCancel: carrying.cancel,
   });
 
+  /** A stack that a key folded or unfolded: the button that does the opposite takes the focus. */
+  const turned = useRef<{ key: string; isFolded: boolean }>(null);
+  useEffect(() => {
+    const [now, active] = [turned.current, document.activeElement];
+    if (!now || folded.has(now.key) !== now.isFolded) return;
+    turned.current = null;
+    // Whoever is elsewhere by then stays there.
+    if (active === document.body || active === null) within(now.key, 'button')?.focus();
+  });
   const fold = (key: string, isFolded: boolean) => {
+    if (isByKey.current) turned.current = { key, isFolded };
     const rest = (settings.folded ?? []).filter((one) => one !== key);
     onSettings({ ...settings, folded: isFolded ? [...rest, key] : rest });
   };
