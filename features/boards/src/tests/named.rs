@@ -133,7 +133,10 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
             assert_eq!((error.code().status, pointers), (404, vec![pointer]), "{op}: {error}");
             // Boards number their columns for themselves, so that the number may be said again; so may a text's own words.
             said.push(error.problem().to_string().replace(id.trim_end_matches('!'), "ID"));
-            assert!((foreign, nothing) == columns || pointer == "/text" || !error.problem().to_string().contains(id), "{op}: {error}");
+            assert!(
+                (foreign, nothing) == columns || pointer == "/text" || !error.problem().to_string().contains(id),
+                "{op}: {error}"
+            );
         }
         assert_eq!(said[0], said[1], "{op} {pointer}");
         tried += 1;
