@@ -11,6 +11,7 @@ use crate::formula::Formulas;
 use crate::items::{self, ITEMS_MAX, Item, POSITION, POSITION_MAX, Record};
 use crate::place::Beside;
 use crate::steps::Sent;
+use crate::subitems::PARENT;
 use crate::trash::{self, Place};
 use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
@@ -41,6 +42,10 @@ pub(crate) struct ItemCells {
     /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
+    /// The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+    #[serde(default, deserialize_with = "expect::present", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    parent_id: Option<Value>,
     /// Its new position: between those of the neighbours that it is to stand between.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +61,7 @@ pub(crate) struct ItemCells {
     /// that one of them has alone.
     #[serde(default)]
     cells: Map<String, Value>,
-    /// What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
+    /// What cells held, by column id, and `name`, `groupId`, `parentId` and `position`, when they were read: nothing at all is changed
     /// where one of them holds something else by now, unless that is what it is to hold.
     #[serde(default)]
     was: Map<String, Value>,
@@ -65,7 +70,7 @@ pub(crate) struct ItemCells {
 impl ItemCells {
     fn count(&self) -> usize {
         let is_placed = self.position.is_some() || self.is_beside();
-        let others = [self.name.is_some(), self.group_id.is_some(), is_placed];
+        let others = [self.name.is_some(), self.group_id.is_some(), self.parent_id.is_some(), is_placed];
         self.cells.len() + others.into_iter().filter(|is_there| *is_there).count()
     }
 
@@ -78,13 +83,14 @@ impl ItemCells {
         match field {
             activity::NAME => self.name.as_ref().map(|name| json!(name)),
             activity::GROUP => self.group_id.as_ref().map(|id| json!(id)),
+            PARENT => self.parent_id.clone(),
             POSITION => self.position.map(|position| json!(position)),
             column_id => self.cells.get(column_id).cloned(),
         }
     }
 
     fn fields(&self) -> impl Iterator<Item = &str> {
-        let own = [activity::NAME, activity::GROUP, POSITION].into_iter();
+        let own = [activity::NAME, activity::GROUP, PARENT, POSITION].into_iter();
         let own = own.filter(|field| self.wanted(field).is_some());
         own.chain(self.cells.keys().map(String::as_str))
     }
@@ -206,9 +212,9 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     // What this very change does to one item, as making room beside it, is no change of others.
     let mut revisions = HashMap::new();
-    if input.if_revision.is_some() {
+    if let Some(read_at) = input.if_revision {
         for of in &input.items {
-            revisions.insert(of.item_id.clone(), expect::revision(tx, edit, &of.item_id)?);
+            revisions.insert(of.item_id.clone(), expect::revision(tx, edit, &of.item_id, read_at)?);
         }
     }
     let mut writing = Writing {
@@ -225,7 +231,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     };
     // An item that moves takes its subitems along, and may spread those that it moves among: after it, those that were read
     // before are not what they were.
-    let is_moving = input.items.iter().any(|of| of.group_id.is_some() || of.is_beside());
+    let is_moving = input.items.iter().any(|of| of.group_id.is_some() || of.parent_id.is_some() || of.is_beside());
     let read_at_once = if is_moving { 1 } else { items::FOUND_AT_ONCE };
     let mut seen = HashSet::new();
     let mut all = input.items.into_iter().enumerate();
@@ -296,8 +302,10 @@ impl Writing<'_> {
                 self.written += 1;
             }
         }
-        if let Some(group_id) = of.group_id.filter(|group_id| *group_id != item.record.group_id) {
-            subitems::move_to(tx, self.edit, &mut item, Some(group_id), None, pointer)?;
+        let group_id = of.group_id.filter(|group_id| *group_id != item.record.group_id);
+        let parent_id = of.parent_id.filter(|wanted| !expect::same(parent_of(&item).as_ref(), Some(wanted)));
+        if group_id.is_some() || parent_id.is_some() {
+            subitems::move_to(tx, self.edit, &mut item, group_id, parent_id.as_ref(), pointer)?;
             self.written += 1;
         }
         if let Some(position) = of.position {
@@ -323,6 +331,7 @@ impl Writing<'_> {
     fn compare(&mut self, tx: &mut Tx<'_>, item: &Item, of: &ItemCells, if_revision: Option<i64>) -> Result<()> {
         let present = |field: &str| match field {
             POSITION => Some(json!(item.position)),
+            PARENT => parent_of(item),
             field => activity::value_of(&item.record, field),
         };
         for (field, was) in &of.was {
@@ -464,6 +473,10 @@ impl Writing<'_> {
         let is_there = self.groups.iter().any(|group| group.id == group_id);
         if is_there { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_GROUP, pointer)) }
     }
+}
+
+fn parent_of(item: &Item) -> Option<Value> {
+    item.record.parent_id.as_ref().map(|id| json!(id))
 }
 
 /// Nothing is written: which cells do not take their values, and why. The whole is not found only where every one of them names

@@ -31,8 +31,8 @@ pub const MENTIONS_MAX: usize = 100;
 pub(crate) const REQUEST_BYTES_MAX: usize = 256 * 1024;
 /// Characters of what a mention names a member by; members' names are as long at most.
 const NAMED_CHARS_MAX: usize = 255;
-const NO_SUCH_MEMBER: &str = "A mention names a member by the id, or by a name that one alone has: `@[Anna Berg]`. The account has \
-     no such member.";
+/// Mentions of nobody that a refusal names.
+const UNKNOWN_SHOWN_MAX: usize = 5;
 
 const SHOWN: &str = "shown";
 const DELETED: &str = "deleted";
@@ -163,6 +163,22 @@ fn too_many_mentions() -> Error {
     invalid("/text", fault::TOO_MANY_MENTIONS, format!("A comment mentions at most {MENTIONS_MAX} members."))
 }
 
+/// The refusal of mentions of nobody, which names them.
+fn no_such_member(named: &[&str]) -> Error {
+    let shown: Vec<String> = named.iter().take(UNKNOWN_SHOWN_MAX).map(|named| format!("@[{named}]")).collect();
+    let shown = match shown.split_last() {
+        Some((last, others)) if !others.is_empty() && named.len() == shown.len() => {
+            format!("{} and {last}", others.join(", "))
+        }
+        _ if named.len() > shown.len() => format!("{} and {} more", shown.join(", "), named.len() - shown.len()),
+        _ => shown.join(", "),
+    };
+    let detail = format!(
+        "A mention names a member by the id, or by a name that one alone has: `@[Anna Berg]`. The account has no such member: {shown}."
+    );
+    NAMED_NOT_FOUND.error(detail.clone()).at("/text", fault::UNKNOWN_MEMBER, detail)
+}
+
 /// The members that a text names.
 async fn named_in(ctx: &Ctx, account: &str, text: &str) -> Result<Named> {
     expect_text(text)?;
@@ -179,12 +195,13 @@ async fn named_in(ctx: &Ctx, account: &str, text: &str) -> Result<Named> {
 /// order. Whom the comment mentioned `before` may have left.
 fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String, Vec<String>)> {
     let (mut stored, mut from, mut mentions) = (String::with_capacity(text.len()), 0, Vec::new());
+    let mut unknown = Vec::new();
     for Bracket { named, inside, may_be_text } in brackets_in(text) {
         let Some(id) = members.get(named).or_else(|| before.iter().find(|id| *id == named)) else {
-            if may_be_text {
-                continue;
+            if !may_be_text && !unknown.contains(&named) {
+                unknown.push(named);
             }
-            return Err(NAMED_NOT_FOUND.error(NO_SUCH_MEMBER).at("/text", fault::UNKNOWN_MEMBER, NO_SUCH_MEMBER));
+            continue;
         };
         stored.push_str(&text[from..inside.start]);
         stored.push_str(id);
@@ -192,6 +209,9 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
         if !mentions.contains(id) {
             mentions.push(id.clone());
         }
+    }
+    if !unknown.is_empty() {
+        return Err(no_such_member(&unknown));
     }
     if mentions.len() > MENTIONS_MAX {
         return Err(too_many_mentions());

@@ -6,7 +6,7 @@ use crate::cells::is_empty;
 use crate::fault;
 use crate::ids;
 use crate::items::Item;
-use crate::trash;
+use crate::{place, trash};
 use kit::error::{self, Result};
 use kit::tag;
 use schemars::JsonSchema;
@@ -26,7 +26,7 @@ pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 /// reached. Changes of other items do not count.
 pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Option<&str>) -> Result<()> {
     let Some(tags) = if_match else { return Ok(()) };
-    let revision = revision(tx, edit, &item.record.id)?.unwrap_or_default();
+    let revision = revision(tx, edit, &item.record.id, 0)?.unwrap_or_default();
     // The board's own tag begins with its revision.
     let number = |tag: &str| tag.split('-').next().and_then(|number| number.parse::<i64>().ok());
     let fits = |tag: &str| number(tag).is_some_and(|read_at| (revision..edit.board.revision).contains(&read_at));
@@ -37,10 +37,13 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
     Err(error::STALE.error(detail).with("revision", revision).with_stored("present", json!(item)))
 }
 
-/// The revision at which an item was changed last; none where the board has it not.
-pub(crate) fn revision(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Option<i64>> {
+/// The revision at which an item was changed last, exactly where that is after `since`; none where the board has it not.
+pub(crate) fn revision(tx: &mut Tx<'_>, edit: &Edit, item_id: &str, since: i64) -> Result<Option<i64>> {
     let sql = "SELECT revision FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-    tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, item_id], |row| row.get(0))
+    match tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, item_id], |row| row.get(0))? {
+        Some(stored) if stored > since => place::changed_at(tx, edit, item_id, stored).map(Some),
+        stored => Ok(stored),
+    }
 }
 
 /// Refuses where a part of an item holds another value than the one that the caller read; the error says which, and who

@@ -722,13 +722,23 @@ pub(crate) struct SetCell {
     board_id: String,
     /// The item.
     item_id: String,
-    /// The column.
+    /// The column: its id, or a title that it alone has.
     column_id: String,
     /// The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone.
     value: Value,
     /// What it held when it was read, null where nothing: it is not changed where it holds something else by now.
     #[serde(default, deserialize_with = "expect::present")]
     was: Option<Value>,
+}
+
+/// The column of an id, or of a title that one alone has: people go by titles.
+fn called<'a>(columns: &'a [Column], said: &str) -> Option<&'a Column> {
+    let of_id = columns.iter().find(|column| column.id == said);
+    of_id.or_else(|| {
+        let title = said.trim().to_lowercase();
+        let mut titled = columns.iter().filter(|column| column.title.trim().to_lowercase() == title);
+        titled.next().filter(|_| titled.next().is_none())
+    })
 }
 
 pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {
@@ -738,7 +748,7 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
         let mut item = load(tx, edit, &input.item_id)?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let column = columns.iter().find(|c| c.id == input.column_id).ok_or_else(|| no_column(&columns))?;
+        let column = called(&columns, &input.column_id).ok_or_else(|| no_column(&columns))?;
         if let Some(was) = &input.was {
             let now = item.record.cells.get(&column.id).cloned();
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;

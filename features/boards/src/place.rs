@@ -2,7 +2,7 @@
 
 use crate::board::Edit;
 use crate::fault;
-use crate::items::{self, Item, POSITION_MAX, POSITION_STEP};
+use crate::items::{self, Item, POSITION, POSITION_MAX, POSITION_STEP};
 use crate::{ids, trash};
 use kit::error::{Result, invalid};
 use serde_json::{Value, json};
@@ -14,6 +14,9 @@ const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
 const SPREAD_APART_MIN: i64 = if cfg!(test) { 4 } else { 1_024 };
 /// Items that are spread and still told one by one to those who follow the board; past it they read the board anew.
 const TOLD_MAX: usize = 5_000;
+
+/// Times that room was made beside one item which are looked through for when it was changed last itself.
+const ROOM_LOOKED_AT: i64 = 1_000;
 
 /// What the record of changes calls it that an item got another number where room was made beside it.
 pub(crate) const ROOM: &str = "room";
@@ -168,9 +171,12 @@ fn take_along(tx: &mut Tx<'_>, edit: &Edit, from: i64, apart: i64, moved: &[(Pla
 
 /// Gives an item another position among the same neighbours.
 fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> Result<()> {
-    if !record(tx, edit, id, was, position)? {
+    if was == position {
         return Ok(());
     }
+    let sql = "SELECT revision FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
+    let changed_at: i64 = tx.query_one(sql, params![edit.account.as_str(), &edit.board.id, id], |row| row.get(0))?;
+    record(tx, edit, id, &json!({POSITION: was, REVISION: changed_at}), position)?;
     items::leave(tx, edit, id, was)?;
     let sql = "UPDATE items SET position = $4, revision = $5 WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position, edit.board.revision])?;
@@ -179,26 +185,49 @@ fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> R
 
 /// The same for one that lies in the archive or the trash.
 fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<()> {
-    if record(tx, edit, id, was, position)? {
+    if was != position {
+        record(tx, edit, id, &json!({POSITION: was}), position)?;
         let sql = "UPDATE board_kept SET position = $4 WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
         tx.execute(sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
     }
     Ok(())
 }
 
-/// Records another position, where it is one. Nobody moves the item by that: the record tells it apart, so that taking the
-/// step back gives it the number that it had, and its activity says nothing of it.
-fn record(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<bool> {
-    let (before, after) = (json!(was), json!(position));
-    let change =
-        Change { subject: ROOM, subject_id: id, field: items::POSITION, before: Some(&before), after: Some(&after) };
-    Ok(edit.record_change(tx, change)?.is_some())
+/// At which revision an item was changed last: what the record says of that as long as it stood at a position.
+const REVISION: &str = "revision";
+
+/// Records another position. Nobody moves the item by that: the record tells it apart, so that taking the step back gives it
+/// the number that it had, its activity says nothing of it, and whoever has read it has read what it is.
+fn record(tx: &mut Tx<'_>, edit: &Edit, id: &str, before: &Value, position: i64) -> Result<()> {
+    let after = json!({POSITION: position, REVISION: edit.board.revision});
+    let change = Change { subject: ROOM, subject_id: id, field: POSITION, before: Some(before), after: Some(&after) };
+    edit.record_change(tx, change)?;
+    Ok(())
+}
+
+/// The position that a side of a recorded change says, be it of a move or of room that was made.
+pub(crate) fn number(side: Option<&Value>) -> Option<i64> {
+    side.and_then(|side| side.get(POSITION).unwrap_or(side).as_i64())
+}
+
+/// The revision at which an item was changed last, where it is stored with that of the last time that room was made beside it.
+pub(crate) fn changed_at(tx: &mut Tx<'_>, edit: &Edit, id: &str, mut stored: i64) -> Result<i64> {
+    let own = tx.changes(&edit.account, "item", id, None, 1)?.pop();
+    let revision = |side: &Option<Value>| side.as_ref().and_then(|side| side.get(REVISION)?.as_i64());
+    for room in tx.changes(&edit.account, ROOM, id, None, ROOM_LOOKED_AT)? {
+        let is_newest = own.as_ref().is_none_or(|own| own.change_id < room.change_id);
+        match revision(&room.before) {
+            Some(before) if is_newest && revision(&room.after) == Some(stored) => stored = before,
+            _ => break,
+        }
+    }
+    Ok(stored)
 }
 
 /// Takes back what making room did to an item that nobody has moved since, on the board or put away by now.
 pub(crate) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, change: &ChangeRow) -> Result<()> {
-    let number = |side: &Option<Value>| side.as_ref().and_then(Value::as_i64);
-    let (Some(before), Some(after)) = (number(&change.before), number(&change.after)) else { return Ok(()) };
+    let (before, after) = (number(change.before.as_ref()), number(change.after.as_ref()));
+    let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
     let id = &change.subject_id;
     let mut stands = |sql: &str| {
         let present = tx.query_opt(sql, params![edit.account.as_str(), &edit.board.id, id], |row| row.get::<i64>(0))?;

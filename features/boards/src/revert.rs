@@ -34,7 +34,7 @@ pub(crate) struct Reverted {
     /// The revision that took it back; taking that one back redoes.
     undone_by: i64,
     /// The board's revision after the change.
-    board_revision: i64,
+    pub(crate) board_revision: i64,
 }
 
 pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i64) -> Result<Reverted> {
@@ -64,6 +64,17 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
         // Items that went or came along with a group come and go with it.
         changes.retain(|change| change.subject != "item" || change.field != "kept");
     }
+    together(ctx, call, board_id, revision, changes).await
+}
+
+/// Takes changes of items and groups that one revision made back, oldest first, all or none.
+pub(crate) async fn together(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    revision: i64,
+    changes: Vec<ChangeRow>,
+) -> Result<Reverted> {
     edit(ctx, call, board_id, move |tx, edit| {
         let count = changes.len();
         let mut reverting = Reverting::new(tx, edit)?;
@@ -219,26 +230,30 @@ impl<'a> Reverting<'a> {
 
     /// Where room was made, what others have put there since stands by numbers that mean another place without it.
     fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
-        let room: Vec<&ChangeRow> = changes.iter().filter(|change| change.subject == place::ROOM).collect();
-        let made: HashMap<&str, i64> = room
-            .iter()
-            .filter_map(|change| Some((change.subject_id.as_str(), change.after.as_ref()?.as_i64()?)))
+        let is_room = |change: &ChangeRow| change.subject == place::ROOM;
+        let Some(newest) = changes.last() else { return Ok(()) };
+        let rooms = changes.iter().filter(|change| is_room(change));
+        let made: HashMap<&str, i64> = rooms
+            .filter_map(|change| Some((change.subject_id.as_str(), place::number(change.after.as_ref())?)))
             .collect();
-        let (Some(first), Some(last), Some(newest)) = (made.values().min(), made.values().max(), changes.last()) else {
-            return Ok(());
-        };
-        let sql = "SELECT item_id, position FROM items WHERE account_id = $1 AND board_id = $2 \
-             AND position >= $3 AND position <= $4 ORDER BY position, item_id";
-        let range = params![self.edit.account.as_str(), &self.edit.board.id, *first, *last];
-        let there = tx.query(sql, range, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
-        for (id, at) in there {
-            if made.get(id.as_str()) == Some(&at) || self.stood(tx, &id, &newest.change_id, at)? {
-                continue;
+        // What was recorded one behind the other was spread together, and stood and stands with nothing else in between.
+        for room in changes.chunk_by(|one, next| is_room(one) == is_room(next)).filter(|room| is_room(&room[0])) {
+            let sides = room.iter().flat_map(|change| [&change.before, &change.after]);
+            let numbers: Vec<i64> = sides.filter_map(|side| place::number(side.as_ref())).collect();
+            let sql = "SELECT item_id, position FROM items WHERE account_id = $1 AND board_id = $2 \
+                 AND position >= $3 AND position <= $4 ORDER BY position, item_id";
+            let (first, last) = (numbers.iter().min().copied(), numbers.iter().max().copied());
+            let range = params![self.edit.account.as_str(), &self.edit.board.id, first, last];
+            let there = tx.query(sql, range, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
+            for (id, at) in there {
+                if made.get(id.as_str()) == Some(&at) || self.stood(tx, &id, &newest.change_id, at)? {
+                    continue;
+                }
+                let item = items::load(tx, self.edit, &id)?;
+                let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room[0].clone() };
+                let detail = "It was put since where this change made room.";
+                return self.clash(tx, &change, &item.record.name, Some(&json!(at)), detail);
             }
-            let item = items::load(tx, self.edit, &id)?;
-            let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room[0].clone() };
-            let detail = "It was put since where this change made room.";
-            return self.clash(tx, &change, &item.record.name, Some(&json!(at)), detail);
         }
         Ok(())
     }
@@ -250,7 +265,8 @@ impl<'a> Reverting<'a> {
         changes.extend(tx.changes(&self.edit.account, place::ROOM, id, None, CHANGES_LOOKED_AT)?);
         let later = changes.iter().filter(|change| change.change_id.as_str() > change_id);
         let first = later.min_by_key(|change| &change.change_id);
-        Ok(first.is_none_or(|first| first.field == "position" && first.before == Some(json!(position))))
+        Ok(first
+            .is_none_or(|first| first.field == "position" && place::number(first.before.as_ref()) == Some(position)))
     }
 
     /// Where room was made: who has moved since stays.

@@ -134,6 +134,19 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     Ok(changes)
 }
 
+/// The revision that made a change of a board, with all that it recorded; nothing where that is not known any more.
+pub(crate) fn of_change(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board: &Board,
+    change_id: &str,
+) -> Result<Option<(i64, Vec<ChangeRow>)>> {
+    let sql = "SELECT revision FROM board_steps WHERE account_id = $1 AND board_id = $2 \
+         AND first_change <= $3 AND last_change >= $3 ORDER BY revision DESC LIMIT 1";
+    let revision = tx.query_opt(sql, params![account, &board.id, change_id], |row| row.get::<i64>(0))?;
+    revision.map(|revision| Ok((revision, changes(tx, account, board, revision)?))).transpose()
+}
+
 /// The change of the same thing as another, but of this field of it, that a revision recorded.
 pub(crate) fn change_in(
     tx: &mut Tx<'_>,

@@ -7,7 +7,7 @@
 use crate::activity::{Actor, NAME, Undone};
 use crate::board::{self, Board, Edit, edit};
 use crate::subitems::{self, PARENT};
-use crate::{NOT_UNDOABLE, boards, columns, groups, items, place, steps, trash, views};
+use crate::{NOT_UNDOABLE, boards, columns, groups, items, place, revert, steps, trash, views};
 use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
 use kit::{Call, Ctx};
 use serde::de::DeserializeOwned;
@@ -74,15 +74,20 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
         let board = board::load(tx, &account, &id)?;
         board.expected(&Call { if_match, ..Call::of(caller) })?;
         if is_in_force(tx, &account, &board, &seen)? {
-            return Ok(board.revision);
+            return Ok((board.revision, room_for(tx, &account, &board, &seen)?));
         }
         Err(changed_since(tx, &account, &seen)?)
     };
-    let revision = ctx.db().read(read).await?;
+    let (revision, room) = ctx.db().read(read).await?;
     let account = call.account().to_owned();
     call.if_match = Some(format!("\"{revision}\""));
     // Most often the one that follows the revision which it was asked for on, whatever others have changed by now.
-    let made = opposite(&ctx, call, &board_id, &change).await.map_err(in_the_way)?;
+    let made = match room {
+        Some((step, changes)) => {
+            Some(revert::together(ctx.clone(), call, board_id.clone(), step, changes).await?.board_revision)
+        }
+        None => opposite(&ctx, call, &board_id, &change).await.map_err(in_the_way)?,
+    };
     let board_revision = made.unwrap_or(revision + 1);
     let read = move |tx: &mut Tx<'_>| {
         // That an item was made is taken back by deleting it, which is recorded as such.
@@ -97,6 +102,32 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
         })
     };
     ctx.db().read(read).await
+}
+
+/// A move for which room was made, with that: where it came from is another place while others have other numbers.
+fn room_for(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board: &Board,
+    change: &ChangeRow,
+) -> Result<Option<(i64, Vec<ChangeRow>)>> {
+    if change.subject != "item" || change.field != items::POSITION {
+        return Ok(None);
+    }
+    let Some((revision, mut changes)) = steps::of_change(tx, account, board, &change.change_id)? else {
+        return Ok(None);
+    };
+    if !changes.iter().any(|one| one.subject == place::ROOM) {
+        return Ok(None);
+    }
+    let is_move = |one: &ChangeRow| one.subject == "item" && one.field == items::POSITION;
+    if changes.iter().filter(|one| is_move(one)).count() > 1 {
+        let detail =
+            format!("Several items were moved at once, and room was made for them: take revision {revision} back.");
+        return Err(NOT_UNDOABLE.error(detail));
+    }
+    changes.retain(|one| is_move(one) || one.subject == place::ROOM);
+    Ok(Some((revision, changes)))
 }
 
 /// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.

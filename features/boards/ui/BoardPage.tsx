@@ -20,6 +20,7 @@ import { Grid } from './Grid';
 import { transferEntries } from './import/transfer';
 import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { ItemPanel } from './ItemPanel';
+import { steady } from '@shell/steady';
 import { countedSubitems, newSubitem, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { offerBoard, offerStep, offerUndo } from './offers';
@@ -44,7 +45,7 @@ export default function BoardPage() {
   const { data: members } = useMembers();
   const table = useMemo(() => (members ? read?.knowing(members) : read), [read, members]);
   const views = useViews(id);
-  const [dialog, setDialog] = useState<'rename' | 'delete' | 'column' | 'import' | null>(null);
+  const [dialog, setDialog] = useState<BoardDialog | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
   const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
   const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
@@ -132,37 +133,19 @@ export default function BoardPage() {
       title={board.name}
       detail={subitems > 0 ? `${counted(table.count)}, ${countedSubitems(subitems)}` : counted(table.count)}
       actions={
-        <>
-          <Button icon="plus" onPress={() => setDialog('column')}>
-            Add column
-          </Button>
-          <Menu
-            label="Board"
-            groups={[
-              { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => setDialog('rename') }] },
-              transferEntries(id, board.name, () => setDialog('import')),
-              {
-                entries: [
-                  { id: 'trash', label: 'Archive and trash', icon: 'archive', onAction: () => navigate(`/boards/${id}/trash`) },
-                  {
-                    id: 'archive',
-                    label: 'Archive board',
-                    icon: 'archive',
-                    onAction: () =>
-                      void then(async () => {
-                        await keep.archiveBoard(id);
-                        offerBoard(`Archived ${board.name}`, id, () => keep.restoreBoard(id));
-                        navigate('/boards');
-                      }, 'The board was not archived'),
-                  },
-                ],
-              },
-              { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => setDialog('delete') }] },
-            ]}
-          >
-            <IconButton icon="more" label="More about this board" />
-          </Menu>
-        </>
+        <Actions
+          board={id}
+          name={board.name}
+          onDialog={setDialog}
+          onTrash={() => navigate(`/boards/${id}/trash`)}
+          onArchive={() =>
+            void then(async () => {
+              await keep.archiveBoard(id);
+              offerBoard(`Archived ${board.name}`, id, () => keep.restoreBoard(id));
+              navigate('/boards');
+            }, 'The board was not archived')
+          }
+        />
       }
       side={
         opened && (
@@ -191,7 +174,7 @@ export default function BoardPage() {
             <FollowComputing table={table}>
               <ItemFields table={table} item={opened.id} members={table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
             </FollowComputing>
-            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} follow={follow} onOpen={(item, name) => setOpened({ id: item, name })} />}
+            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} onOpen={(item, name) => setOpened({ id: item, name })} />}
           </ItemPanel>
         )
       }
@@ -316,3 +299,40 @@ export default function BoardPage() {
     </Page>
   );
 }
+
+type BoardDialog = 'rename' | 'delete' | 'column' | 'import';
+
+interface ActionsProps {
+  board: string;
+  name: string;
+  onDialog: (dialog: BoardDialog) => void;
+  onTrash: () => void;
+  onArchive: () => void;
+}
+
+/** What can be done to the board; every change of a view draws the page again. */
+const Actions = steady(function Actions({ board, name, onDialog, onTrash, onArchive }: ActionsProps) {
+  return (
+    <>
+      <Button icon="plus" onPress={() => onDialog('column')}>
+        Add column
+      </Button>
+      <Menu
+        label="Board"
+        groups={[
+          { entries: [{ id: 'rename', label: 'Rename board', icon: 'edit', onAction: () => onDialog('rename') }] },
+          transferEntries(board, name, () => onDialog('import')),
+          {
+            entries: [
+              { id: 'trash', label: 'Archive and trash', icon: 'archive', onAction: onTrash },
+              { id: 'archive', label: 'Archive board', icon: 'archive', onAction: onArchive },
+            ],
+          },
+          { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => onDialog('delete') }] },
+        ]}
+      >
+        <IconButton icon="more" label="More about this board" />
+      </Menu>
+    </>
+  );
+});

@@ -5,11 +5,10 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, IconButton, Menu, Select } from '@shell/components';
 import { NAME_CHARS_MAX } from '@shell/gen/limits';
-import { attempt } from './attempt';
 import type { CellValue } from './data';
 import { NameDialog } from './dialogs';
 import type { Outbox } from './outbox/useOutbox';
-import { doneBy, freeSubitem, movedSubitem, newSubitem, progressOf, progressText } from './subitems';
+import { doneBy, freedSubitem, movedSubitem, newSubitem, progressOf, progressText } from './subitems';
 import type { BoardTable } from './table';
 import './subitems.css';
 
@@ -22,14 +21,11 @@ export interface SubitemsProps {
   write: Outbox['write'];
   /** Deletes one, with Undo. */
   onRemove: (item: string, name: string) => void;
-  /** Reads what has changed of the board. */
-  follow: () => Promise<void>;
   /** Shows another item at the side. */
   onOpen: (item: string, name: string) => void;
 }
 
-export function Subitems({ table, item, write, onRemove, follow, onOpen }: SubitemsProps) {
-  const board = table.meta.board.id;
+export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps) {
   const [name, setName] = useState('');
   const [renaming, setRenaming] = useState<{ id: string; name: string } | null>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -41,7 +37,6 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
     list.current?.querySelector<HTMLElement>(`[data-subitem="${CSS.escape(wanted.current)}"] .subitem-name`)?.focus();
     wanted.current = undefined;
   }, [table]);
-  const then = attempt(follow);
   const nameOf = (row: number) => String(table.cell(row, 'name') ?? '');
   const at = table.row(item);
   const parent = at === undefined ? null : table.parent(at);
@@ -56,7 +51,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
               {nameOf(row)}
             </Button>
           )}
-          <Button onPress={() => void then(() => freeSubitem(board, item), 'It stays a subitem')}>Make it an item</Button>
+          <Button onPress={() => write(freedSubitem(item, parent))}>Make it an item</Button>
         </p>
       </section>
     );
@@ -113,7 +108,7 @@ export function Subitems({ table, item, write, onRemove, follow, onOpen }: Subit
                       { id: 'rename', label: 'Rename', icon: 'edit', keys: 'F2', onAction: () => setRenaming({ id, name: called }) },
                       { id: 'up', label: 'Move up', icon: 'chevronUp', keys: 'Alt ↑', isDisabled: index === 0, onAction: () => move(id, index, -1) },
                       { id: 'down', label: 'Move down', icon: 'chevronDown', keys: 'Alt ↓', isDisabled: index === rows.length - 1, onAction: () => move(id, index, 1) },
-                      { id: 'free', label: 'Make it an item', icon: 'move', onAction: () => void then(() => freeSubitem(board, id), 'It stays a subitem') },
+                      { id: 'free', label: 'Make it an item', icon: 'move', onAction: () => write(freedSubitem(id, item)) },
                     ],
                   },
                   { entries: [{ id: 'delete', label: 'Delete', icon: 'trash', keys: 'Del', isDanger: true, onAction: () => remove(id, called) }] },

@@ -7,7 +7,7 @@ import { toast } from '@shell/components';
 import { onEvent } from '@shell/live';
 import type { Board } from './data';
 import type { Made } from './outbox/history';
-import { PLACE } from './places';
+import { PARENT, PLACE } from './places';
 import type { BoardTable } from './table';
 import type { View } from './views/data';
 
@@ -93,7 +93,7 @@ export function heldIn(table: BoardTable, item: string, field: string): unknown 
   const row = table.row(item);
   if (row === undefined) return 'gone';
   if (field === 'groupId') return table.group(row);
-  if (field === 'parentId') return table.parent(row);
+  if (field === PARENT) return table.parent(row);
   if (field === PLACE) return table.standsBehind(item);
   return field === 'name' || table.meta.columns.some((column) => column.id === field) ? table.cell(row, field) : null;
 }

@@ -11,6 +11,9 @@ export const BY_NUMBER: Places = new Map();
 /** The part of an item that says where it stands: a step gives it the ids of the items that it is to stand behind and before, empty where none. */
 export const PLACE = 'place';
 
+/** The part of an item that says whose subitem it is; a step gives it the id of that one, or nothing. */
+export const PARENT = 'parentId';
+
 /** The row that one stands behind, shown or not; `FIRST` where it is the first. */
 export function rowBefore(places: Places, row: number): number {
   const anchors = new Map([...places].flatMap(([anchor, rows]) => rows.map((one) => [one, anchor] as const)));

@@ -7,7 +7,9 @@ import { describe as inWords } from './Activity';
 import type { Column } from './data';
 import { linesOf } from './grid/lines';
 import { itemsOf } from './kanban/stacks';
-import { doneBy, movedSubitem, progressOf, progressText, subitemCount } from './subitems';
+import { bodyOf } from './outbox/step';
+import { told } from './outbox/told';
+import { doneBy, freedSubitem, movedSubitem, progressOf, progressText, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { BoardTable, type Changed } from './table';
 
@@ -66,6 +68,21 @@ describe('a board with subitems', () => {
     expect([drawn(without, ['c']), without.row('n1'), without.row('a1'), subitemCount(without)]).toEqual([['One 1/0', 'B', 'Two 1/1', 'C', 'C1', '+c'], undefined, undefined, 1]);
   });
 
+  it('shows at once what is to be an item of its own, and what is to be a subitem', () => {
+    const none = { cells: [], add: [], archive: [], remove: [] };
+    const freed = read().with([{ ...none, cells: freedSubitem('a1', 'a').cells! }]);
+    expect([drawn(freed, ['a']), freed.parent(1)]).toEqual([['One 3/1', 'A', 'A2', '+a', 'A1', 'B', 'Two 1/0', 'C'], null]);
+    const put = read().with([{ ...none, cells: [{ item: 'b', column: 'parentId', after: 'c' }] }]);
+    expect([drawn(put, ['c']), put.group(2)]).toEqual([['One 1/2', 'A', 'Two 1/1', 'C', 'B', '+c'], 'g2']);
+  });
+
+  it('sends it with what was seen, and says what it is', () => {
+    const step = { ...{ board: 'b', at: 1, add: [], archive: [], remove: [], names: {} }, cells: freedSubitem('a1', 'a').cells! };
+    expect(bodyOf(step).items).toEqual([{ itemId: 'a1', parentId: null, cells: {}, was: { parentId: 'a' } }]);
+    const called = { item: () => 'A1', column: () => '', group: () => '' };
+    expect([told(step, called), told({ cells: [{ item: 'b', column: 'parentId', before: null, after: 'a' }] }, called)]).toEqual(['making A1 an item', 'making A1 a subitem']);
+  });
+
   it('follows what becomes a subitem, an item, comes and goes', () => {
     const table = read().patched(changed({ items: [item('a1'), item('b', { parentId: 'a' }), item('n', { parentId: 'c', groupId: 'g2' })], removed: ['a2'] }))!;
     expect(drawn(table, ['a', 'c'])).toEqual(['One 2/1', 'A', 'B', '+a', 'A1', 'Two 1/1', 'C', 'N', '+c']);
@@ -83,11 +100,11 @@ describe('a board with subitems', () => {
   });
 
   it('tells in the activity what became of an item', () => {
-    const told = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, by: 'Owner', field: 'parentId', before, after, undoable: true }, [], [], []).words;
+    const said = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, by: 'Owner', field: 'parentId', before, after, undoable: true }, [], [], []).words;
     const [item, sub] = [{ groupId: 'g1' }, { groupId: 'g1', parentId: 'a' }];
-    expect(told(item, sub)).toEqual({ before: 'an item of its own', after: 'a subitem' });
-    expect(told(sub, item)).toEqual({ before: 'a subitem', after: 'an item of its own' });
-    expect(told(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'a subitem of another item', after: 'a subitem' });
+    expect(said(item, sub)).toEqual({ before: 'an item of its own', after: 'a subitem' });
+    expect(said(sub, item)).toEqual({ before: 'a subitem', after: 'an item of its own' });
+    expect(said(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'a subitem of another item', after: 'a subitem' });
   });
 
   it('moves one beside its new neighbours', () => {
@@ -97,11 +114,11 @@ describe('a board with subitems', () => {
 });
 
 describe('the subitems of the item at the side', () => {
-  const [write, onRemove, follow, onOpen] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-  const draw = (of = 'a') => render(<Subitems table={read()} item={of} write={write} onRemove={onRemove} follow={follow} onOpen={onOpen} />);
+  const [write, onRemove, onOpen] = [vi.fn(), vi.fn(), vi.fn()];
+  const draw = (of = 'a') => render(<Subitems table={read()} item={of} write={write} onRemove={onRemove} onOpen={onOpen} />);
   beforeEach(() => {
     for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
-    for (const called of [write, onRemove, follow, onOpen]) called.mockReset().mockResolvedValue(undefined);
+    for (const called of [write, onRemove, onOpen]) called.mockReset().mockResolvedValue(undefined);
   });
 
   it('are added, opened and deleted by keyboard', async () => {
@@ -152,7 +169,7 @@ describe('the subitems of the item at the side', () => {
     await user.keyboard('{Enter}');
     (await screen.findByRole('menuitem', { name: 'Make it an item' })).focus();
     await user.keyboard('{Enter}');
-    expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { parentId: null });
+    expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'parentId', before: 'a', after: null }] });
   });
 
   it('say so where there are none, and lead from a subitem to its parent', async () => {
@@ -164,6 +181,6 @@ describe('the subitems of the item at the side', () => {
     await user.click(screen.getByRole('button', { name: 'A' }));
     expect(onOpen).toHaveBeenCalledWith('a', 'A');
     await user.click(screen.getByRole('button', { name: 'Make it an item' }));
-    expect(api.patch).toHaveBeenCalledWith('/boards/b/items/a1', { parentId: null });
+    expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'parentId', before: 'a', after: null }] });
   });
 });

@@ -1,9 +1,7 @@
 /** Subitems: how far an item's are, and what adds, orders and frees them. */
-import { client } from '@shell/client';
 import { meansDone, type Column } from './data';
-import { boxOf } from './outbox/box';
-import { did } from './outbox/did';
 import { beside, newId, type Parts } from './outbox/step';
+import { PARENT } from './places';
 import type { BoardTable } from './table';
 
 /** The first status column, and its labels that mean done. */
@@ -43,8 +41,6 @@ export const countedSubitems = (count: number) => `${count.toLocaleString()} ${c
 /** In words: "2 of 5 subitems done". */
 export const progressText = ({ count, done }: Progress) => (done === null ? countedSubitems(count) : `${done.toLocaleString()} of ${countedSubitems(count)} done`);
 
-const nameOf = (board: string, item: string) => boxOf(board).called.item(item);
-
 /** A subitem that is to be added, as part of a step. */
 export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
 
@@ -55,6 +51,5 @@ export function movedSubitem(ids: readonly string[], from: number, to: number): 
   return { cells: [beside(item, [others[to - 1] ?? '', others[to] ?? ''])] };
 }
 
-/** Makes it an item of its own. */
-export const freeSubitem = (boardId: string, itemId: string) =>
-  did(boardId, `making ${nameOf(boardId, itemId)} an item`, client.patch('/boards/{boardId}/items/{itemId}', { path: { boardId, itemId }, body: { parentId: null } }));
+/** One that is to be an item of its own, as part of a step. */
+export const freedSubitem = (item: string, parent: string): Parts => ({ cells: [{ item, column: PARENT, before: parent, after: null }] });

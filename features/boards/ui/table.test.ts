@@ -2,7 +2,7 @@
 import { int64, tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
 import type { Column } from './data';
-import { BoardTable, type Changed, type OnItsWay } from './table';
+import { BoardTable, IDS_PER_TURN, type Changed, type OnItsWay } from './table';
 
 const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 3, updatedAt: '2026-03-01T12:00:00.000Z' });
 const groups = [
@@ -15,7 +15,7 @@ const MADE = Date.UTC(2026, 2, 1, 12);
 
 function read(revision: number, own: readonly Column[] = columns, cells: Record<string, string[]> = {}): BoardTable {
   const table = tableFromArrays(
-    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], createdAt: [MADE, MADE, MADE], c1: ['a', null, 'c'], ...cells },
+    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['One', 'Two', 'Three'], createdAt: (cells.id ?? ['', '', '']).map(() => MADE), c1: ['a', null, 'c'], ...cells },
     { types: { id: utf8(), groupId: utf8(), name: utf8(), createdAt: int64(), c1: utf8(), ...Object.fromEntries(Object.keys(cells).map((id) => [id, utf8()])) } },
   );
   table.schema.metadata = new Map([['board', JSON.stringify({ board: board(revision), groups, columns: own, members: [] })]]);
@@ -50,6 +50,24 @@ describe('a board that is followed', () => {
     expect([table.news, table.with(onItsWay).news]).toEqual([3, 3]);
     const later = table.patched(changed({ items: [item('i2', {})], removed: ['i3'] }))!;
     expect([later.news, later.with(onItsWay).news]).toEqual([2, 2]);
+  });
+
+  it('keeps what did not change as the same object, from which much is drawn', () => {
+    const table = read(4);
+    const later = table.patched(changed({ groups: structuredClone(groups), columns: structuredClone(columns), items: [item('i2', { name: 'Two!' })] }))!;
+    expect(later.meta.columns).toBe(table.meta.columns);
+    expect(later.meta.groups).toBe(table.meta.groups);
+    const other = [{ ...columns[0]!, title: 'Other' }];
+    expect(later.patched(changed({ columns: other }))!.meta.columns).toEqual(other);
+  });
+
+  it('knows its items however much of it was prepared', () => {
+    const ids = Array.from({ length: IDS_PER_TURN + 2 }, (_, at) => `i${at}`);
+    const table = read(4, [], Object.fromEntries(['id', 'groupId', 'name', 'c1'].map((name) => [name, name === 'groupId' ? ids.map(() => 'g1') : ids])));
+    expect(table.prepare()).toBe(false);
+    expect([0, IDS_PER_TURN + 1].map((row) => table.id(row))).toEqual(['i0', ids.at(-1)]);
+    expect([ids.at(-1)!, 'i0', 'none'].map((id) => table.row(id))).toEqual([IDS_PER_TURN + 1, 0, undefined]);
+    expect(table.prepare()).toBe(true);
   });
 
   it('shows an item again that was deleted and brought back', () => {

@@ -8,7 +8,7 @@ import type { BoardPatch } from '@shell/engine/types';
 import type { Member } from '@shell/members';
 import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group } from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
-import { BY_NUMBER, FIRST, inOrder, PLACE, placed, rowBefore, type Places } from './places';
+import { BY_NUMBER, FIRST, inOrder, PARENT, PLACE, placed, rowBefore, type Places } from './places';
 
 interface Meta {
   board: Board;
@@ -24,13 +24,16 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-/** What is on its way to the program: cells (`name`, `groupId` and the place are columns as well), items that are added, and items that go. */
+/** What is on its way to the program: cells (`name`, `groupId`, the parent and the place are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
   add: readonly { id: string; name: string; groupId?: string; parentId?: string; cells: Readonly<Record<string, CellValue>> }[];
   archive: readonly string[];
   remove: readonly string[];
 }
+
+/** Ids that are read at once while nothing waits: a part of a frame's time. */
+export const IDS_PER_TURN = 5_000;
 
 type Reader = (row: number) => CellValue;
 
@@ -44,8 +47,9 @@ class Base {
   readonly parent: Reader | null;
   private readonly idAt: Reader;
   private readonly readers: Map<string, Reader>;
-  private list?: string[];
-  private rowsById?: Map<string, number>;
+  /** The ids of the first rows, as far as they were read. */
+  private readonly list: string[] = [];
+  private readonly rowsById = new Map<string, number>();
   private readonly linked = new Map<string, ReadonlySet<string>>();
 
   constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, parent: Reader | null, readers: Map<string, Reader>) {
@@ -58,13 +62,23 @@ class Base {
   }
 
   id(row: number): string {
-    return this.list?.[row] ?? (this.idAt(row) as string);
+    return this.list[row] ?? (this.idAt(row) as string);
   }
 
-  /** The row of an item, if it is among them. What that takes is made at the first change of the board, and not before. */
+  /** Reads the ids of so many rows more; whether all are read then. */
+  learn(count: number): boolean {
+    const end = Math.min(this.rows, this.list.length + count);
+    for (let row = this.list.length; row < end; row++) {
+      const id = this.idAt(row) as string;
+      this.list.push(id);
+      this.rowsById.set(id, row);
+    }
+    return end === this.rows;
+  }
+
+  /** The row of an item, if it is among them. Which ids there are is read by then at the latest. */
   row(id: string): number | undefined {
-    this.list ??= Array.from({ length: this.rows }, (_, row) => this.idAt(row) as string);
-    this.rowsById ??= new Map(this.list.map((held, row) => [held, row]));
+    this.learn(this.rows);
     return this.rowsById.get(id);
   }
 
@@ -180,10 +194,12 @@ export class BoardTable {
     if (!places) return null;
     const patches = { items, added, gone, places };
     const members = new Map([...this.meta.members, ...changed.members].map((member) => [member.id, member]));
-    const { board, groups, columns } = changed;
-    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && sameValue(groups, this.meta.groups) && changed.items.every((item) => this.standsAs(item));
-    // The groups that stand in lines are these.
-    const meta = { board, groups: stands ? this.meta.groups : groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
+    const { board } = changed;
+    // What is as it was stays the same object: all that is drawn from it would be drawn again.
+    const columns = sameValue(changed.columns, this.meta.columns) ? this.meta.columns : changed.columns;
+    const groups = sameValue(changed.groups, this.meta.groups) ? this.meta.groups : changed.groups;
+    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && groups === this.meta.groups && changed.items.every((item) => this.standsAs(item));
+    const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
     return new BoardTable(meta, stands ? this.arranged : arrange(groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
   }
 
@@ -305,12 +321,14 @@ export class BoardTable {
           isArranged &&= places === this.patches.places;
           continue;
         }
-        if (column !== 'groupId') {
+        if (column !== 'groupId' && column !== PARENT) {
           edits.set(`${item}/${column}`, after);
           continue;
         }
         const held = items.get(item) ?? this.whole(item);
-        if (held) items.set(item, { ...held, groupId: String(after) });
+        // A subitem stands in its parent's group, and stays in it as an item of its own.
+        const parentId = typeof after === 'string' ? after : undefined;
+        if (held) items.set(item, column === PARENT ? { ...held, parentId, groupId: groupOf(parentId) ?? held.groupId } : { ...held, groupId: String(after) });
         isArranged = false;
       }
       for (const id of [...archive, ...remove].flatMap((item) => [item, ...below(item)])) {
@@ -363,6 +381,11 @@ export class BoardTable {
   parent(row: number): string | null {
     const patch = this.patches.items.get(this.id(row));
     return (patch ? patch.parentId : (this.base.parent?.(row) as string | null)) ?? null;
+  }
+
+  /** Makes a part of what the first change of the board needs; whether that is all. */
+  prepare(): boolean {
+    return this.base.learn(IDS_PER_TURN);
   }
 
   /** The stream that the board was read from; a board that was read anew has another. */

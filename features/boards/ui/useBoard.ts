@@ -16,6 +16,8 @@ const ARROW = 'application/vnd.apache.arrow.stream';
 const FOLLOW_MS = 100;
 /** but for so much that a few changes behind one another are not waited for. */
 const FOLLOW_AHEAD_MS = 300;
+/** What the first change of a board needs is made piece by piece, with frames in between. */
+const PREPARE_MS = 30;
 /** What was put aside is shown a moment later. */
 const SHOWN_MS = 0;
 
@@ -128,6 +130,15 @@ export function useBoard(id: string) {
     // What is kept of a board was not followed while the page was elsewhere, be it on another board.
     if (cache.getQueryData(['board', id])) void follow();
   }, [cache, id, follow]);
+  // The first change of a large board is not to wait for what can be made before.
+  const bytes = table?.bytes;
+  useEffect(() => {
+    const prepare = () => {
+      if (newest.current?.bytes === bytes && newest.current?.prepare() === false) turn = setTimeout(prepare, PREPARE_MS);
+    };
+    let turn = setTimeout(prepare, PREPARE_MS);
+    return () => clearTimeout(turn);
+  }, [bytes]);
   // What was read may be older than what was heard of the board meanwhile.
   const isHere = table?.meta.board.id === id;
   useEffect(() => {

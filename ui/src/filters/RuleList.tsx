@@ -1,12 +1,17 @@
 /** The rules of a filter, a line for each. */
-import { useState } from 'react';
-import { Button, IconButton, Select, Switch, TextField } from '../components';
+import { useState, type ComponentType } from 'react';
+import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
 import type { InertRule, Rule } from '../engine/types';
 import { calledOf, FORMER, type Member } from '../members';
 import { useMe } from '../preferences';
 import { isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
 import type { RulesHandle } from './useRules';
+import { steady } from '../steady';
 import './filters.css';
+
+// The list is drawn again with what each letter finds: what of it stays as it is, stays.
+const [Button, IconButton, Switch] = [steady(AnyButton), steady(AnyIconButton), steady(AnySwitch)];
+const Select = steady(AnySelect as ComponentType<SelectProps<string>>);
 
 /** What the list shows. */
 export interface RuleListProps {

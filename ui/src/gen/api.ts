@@ -2809,13 +2809,15 @@ export interface components {
             itemId: string;
             /** @description Its new name, 1 to 255 characters. */
             name?: string | null;
+            /** @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item. */
+            parentId?: string | null;
             /**
              * Format: int64
              * @description Its new position: between those of the neighbours that it is to stand between.
              */
             position?: number | null;
             /**
-             * @description What cells held, by column id, and `name`, `groupId` and `position`, when they were read: nothing at all is changed
+             * @description What cells held, by column id, and `name`, `groupId`, `parentId` and `position`, when they were read: nothing at all is changed
              *     where one of them holds something else by now, unless that is what it is to hold.
              * @default {}
              */
@@ -6607,7 +6609,7 @@ export interface operations {
                 boardId: string;
                 /** @description The item. */
                 itemId: string;
-                /** @description The column. */
+                /** @description The column: its id, or a title that it alone has. */
                 columnId: string;
             };
             cookie?: never;

@@ -91,7 +91,7 @@ impl Config {
         // A board without it would count its items beside the points of the others.
         let called = &["points", "estimate", "effort", "aufwand", "size"];
         // Any other number, such as a cost, is no effort.
-        roles.push(Role { called, likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_effort()) });
+        roles.push(Role { called, likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_effort) });
         roles.push(Role { called: &["status", "done", "state"], ..Role::new("done", DONE_TYPES, true) });
         let called = &["done", "completed", "finished", "closed", "resolved", "erledigt"];
         roles.push(Role { called, ..Role::new("date", DATE_TYPES, date_required) });

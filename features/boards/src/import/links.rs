@@ -141,6 +141,19 @@ pub(crate) fn find(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &str,
     })
 }
 
+/// The item that the rows of a key were met by.
+pub(crate) fn item_of(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    source: &str,
+    key: &str,
+) -> Result<Option<String>> {
+    let sql =
+        "SELECT item_id FROM import_items WHERE account_id = $1 AND board_id = $2 AND source = $3 AND external_id = $4";
+    tx.query_opt(sql, params![account, board_id, source, key], |row| row.get(0))
+}
+
 /// Notes which item the rows of these keys are, and what the file gives it, with the parent that it says it has, or none.
 pub(crate) fn put(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: &Given) -> Result<()> {
     put_known(tx, of, keys, given, true)

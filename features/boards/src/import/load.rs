@@ -38,6 +38,8 @@ pub(crate) struct NewItem {
 pub(crate) struct Loaded {
     pub(crate) imported: u64,
     pub(crate) skipped: u64,
+    /// What identifies rows that are not taken: their items are named all the same.
+    pub(crate) skipped_keys: Vec<String>,
     /// Rows with a cell that does not fit its column.
     pub(crate) misfits: u64,
     pub(crate) problems: Problems,
@@ -143,6 +145,7 @@ pub(crate) fn load(
         }
         if !take {
             loaded.skipped += 1;
+            loaded.skipped_keys.extend(plan.key.map(|at| field(at).trim().to_owned()).filter(|_| !is_ragged));
             parents.iter_mut().for_each(|parents| parents.skip(rows.below));
             continue;
         }

@@ -202,8 +202,10 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
     tx.execute(sql, params![edit.account.as_str(), import_id])?;
     let sql = "DELETE FROM import_changes WHERE account_id = $1 AND import_id = $2";
     tx.execute(sql, params![edit.account.as_str(), import_id])?;
-    let before = serde_json::json!({"importId": import_id});
-    edit.record(tx, "board", &edit.board.id, "import", Some(&before), None)?;
+    if !edit.is_unchanged() {
+        let before = serde_json::json!({"importId": import_id});
+        edit.record(tx, "board", &edit.board.id, "import", Some(&before), None)?;
+    }
     Ok(undone)
 }
 

@@ -255,6 +255,8 @@ pub(crate) struct Updated {
 pub(super) struct Work {
     source: &'static str,
     pub(super) rows: Vec<NewItem>,
+    /// What identifies those that are not taken.
+    skipped: Vec<String>,
     /// What they have met, once that was looked for.
     pub(super) met: Meeting,
     placing: Placing,
@@ -284,6 +286,7 @@ impl Work {
         Work {
             source: plan.source(),
             rows,
+            skipped: Vec::new(),
             met: Meeting::default(),
             placing: Placing::of(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
@@ -332,6 +335,7 @@ pub(super) async fn foresee(
     let group_ids = group_ids(&work, &target.groups);
     let read = move |tx: &mut Tx<'_>| {
         work.meet(tx, &account, &board_id)?;
+        work.skipped = std::mem::take(&mut loaded.skipped_keys);
         let counts = reconcile(tx, &account, &board_id, work, &group_ids, &mut loaded.problems, None)?;
         Ok((counts, loaded))
     };
@@ -358,7 +362,8 @@ pub(super) async fn run(
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
     let write = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
-        let Loaded { skipped, mut problems, .. } = loaded;
+        let Loaded { skipped, mut problems, skipped_keys, .. } = loaded;
+        work.skipped = skipped_keys;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let mut group_ids = group_ids(&work, &groups);
         let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
@@ -395,11 +400,14 @@ pub(super) async fn run(
         if manner.stop && counts.unmet > 0 {
             return Err(super::load::stopped(&problems, before));
         }
-        let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
-        edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
-        formula::again_if_any(tx, edit)?;
+        // A file that says what is so already is no change of the board.
+        if !edit.is_unchanged() {
+            let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
+            edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
+            formula::again_if_any(tx, edit)?;
+        }
         Ok(Updated {
-            board: view(tx, &edit.account, &edit.board)?,
+            board: view(tx, &edit.account, edit.outcome())?,
             import_id,
             rows_skipped: skipped + counts.unmet,
             notes: plan.notes(),
@@ -454,7 +462,7 @@ fn reconcile(
     problems: &mut Problems,
     mut writing: Option<&mut Writing<'_>>,
 ) -> Result<UpdateCounts> {
-    let Work { source, rows, met, mut placing, group_names, fields, table, overwrite, words, .. } = work;
+    let Work { source, rows, skipped, met, mut placing, group_names, fields, table, overwrite, words, .. } = work;
     let Meeting { all, keys: mut known } = met;
     let mut counts = UpdateCounts::default();
     // The items that the file names.
@@ -617,6 +625,9 @@ fn reconcile(
         }
     }
     placing.settle(tx, (account, board_id, source, &table), overwrite, (&mut counts, problems), writing)?;
+    for key in skipped {
+        named.extend(links::item_of(tx, account, board_id, source, &key)?);
+    }
     for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
         counts.missing += 1;
         if counts.missing_items.len() < MISSING_SHOWN_MAX {

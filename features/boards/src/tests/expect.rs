@@ -124,3 +124,24 @@ async fn groups_and_columns_are_not_written_over_by_who_has_not_seen_them() {
     let stale = refused(p.owner("boards.groups.update", rename("Later", group)).await, "stale-revision");
     assert_eq!((&stale.problem()["field"], &stale.problem()["present"]), (&json!("name"), &json!("Next")));
 }
+
+#[tokio::test]
+async fn one_cell_is_set_by_its_columns_title_too_where_one_alone_has_it() {
+    let p = start().await;
+    let board = tasks_board(&p).await;
+    let item = p.owner("boards.items.create", json!({"boardId": board, "name": "One"})).await.unwrap()["id"].clone();
+    let columns = full_json(&p, &board).await["columns"].clone();
+    let title = columns[0]["title"].as_str().unwrap();
+    let set = async |column: &str, value: Value| {
+        p.owner("boards.cell", json!({"boardId": board, "itemId": item, "columnId": column, "value": value})).await
+    };
+    for (said, value) in [(title.to_owned(), "l1"), (format!(" {} ", title.to_uppercase()), "l2")] {
+        assert_eq!(set(&said, json!(value)).await.unwrap()["cells"]["c1"], value);
+    }
+    // An id is never taken for another column's title, and what two have names none.
+    add_column(&p, &board, "c1", "text", json!({})).await;
+    assert_eq!(set("c1", json!("l3")).await.unwrap()["cells"]["c1"], "l3");
+    add_column(&p, &board, title, "text", json!({})).await;
+    let told = refused(set(title, json!("l1")).await, "not-found");
+    assert!(told.detail().contains("c1"), "{told}");
+}

@@ -74,7 +74,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let before = full_json(&p, b).await;
     type Made<'a> = &'a dyn Fn(&str) -> Value;
     #[rustfmt::skip]
-    let places: [((&str, &str), &str, &str, Made<'_>); 48] = [
+    let places: [((&str, &str), &str, &str, Made<'_>); 49] = [
         (members, "boards.cell", "/value/1", &|id| json!({"boardId": b, "itemId": item, "columnId": "c1", "value": [anna, id]})),
         (members, "boards.items.update", "/cells/c1/0", &|id| cells(json!({"c1": [id]}))),
         (members, "boards.items.create", "/cells/c1/0", &|id| json!({"boardId": b, "name": "N", "cells": {"c1": [id]}})),
@@ -96,6 +96,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
         (items, "boards.cells", "/items/0/cells/c3/0", &|id| bulk(json!({"items": [{"itemId": item, "cells": {"c3": [id]}}]}))),
         (items, "boards.cells", "/add/0/cells/c4/0", &|id| bulk(json!({"add": [{"name": "N", "cells": {"c4": [id]}}]}))),
         (items, "boards.cells", "/add/0/parentId", &|id| bulk(json!({"add": [{"name": "N", "parentId": id}]}))),
+        (items, "boards.cells", "/items/0/parentId", &|id| bulk(json!({"items": [{"itemId": item, "parentId": id}]}))),
         (items, "boards.cells", "/archive/0", &|id| bulk(json!({"archive": [id]}))),
         (items, "boards.cells", "/delete/1", &|id| bulk(json!({"delete": [own.spare, id]}))),
         (items, "boards.cell", "/value/0/id", &|id| json!({"boardId": b, "itemId": item, "columnId": "c5", "value": [{"id": id}]})),
@@ -130,9 +131,12 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
             let error = refused(p.owner(op, input(id)).await, "named-not-found");
             let pointers: Vec<&str> = error.fields().iter().map(|field| field.pointer.as_str()).collect();
             assert_eq!((error.code().status, pointers), (404, vec![pointer]), "{op}: {error}");
-            // Boards number their columns for themselves, so that the number may be said again.
-            said.push(error.problem().to_string().replace(id, "ID"));
-            assert!((foreign, nothing) == columns || !error.problem().to_string().contains(id), "{op}: {error}");
+            // Boards number their columns for themselves, so that the number may be said again; so may a text's own words.
+            said.push(error.problem().to_string().replace(id.trim_end_matches('!'), "ID"));
+            assert!(
+                (foreign, nothing) == columns || pointer == "/text" || !error.problem().to_string().contains(id),
+                "{op}: {error}"
+            );
         }
         assert_eq!(said[0], said[1], "{op} {pointer}");
         tried += 1;
@@ -145,7 +149,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let (title, id) = (column["title"].as_str().unwrap(), column["id"].as_str().unwrap());
     let error = refused(p.owner("boards.items.update", cell(&title.to_uppercase())).await, "named-not-found");
     assert!(error.detail().ends_with(&format!(" is {id}.")), "{error}");
-    assert_eq!(tried, 48);
+    assert_eq!(tried, 49);
     assert_eq!(full_json(&p, b).await, before, "nothing was changed");
 }
 
@@ -209,7 +213,8 @@ async fn the_refusal_of_a_column_that_is_not_there_says_which_there_are() {
     p.owner("boards.columns.create", json!({"boardId": board, "title": "State", "type": "text"})).await.unwrap();
     let item = p.owner("boards.items.create", json!({"boardId": board, "name": "A"})).await.unwrap();
     let column = json!({"boardId": board, "columnId": "State"});
-    let mut cell = column.clone();
+    // A cell is set by its column's title too.
+    let mut cell = json!({"boardId": board, "columnId": "Estate"});
     cell["itemId"] = item["id"].clone();
     cell["value"] = json!("x");
     for (op, input) in

@@ -176,3 +176,61 @@ async fn who_has_read_a_revision_is_asked_for_moves_as_for_values_and_not_for_on
     cells(&p, &b, json!([{"itemId": ids[0], "after": ids[6]}])).await.unwrap();
     refused(change(&read, json!([{"itemId": ids[0], "after": ids[2]}])).await, "stale-revision");
 }
+
+#[tokio::test]
+async fn what_was_put_at_the_edge_of_room_that_was_made_counts_as_put_there_since() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    let told = cells(&p, &b, json!([{"itemId": ids[4], "after": ids[0]}])).await.unwrap();
+    // Behind the last that was spread, which stood closer to the one behind it before.
+    cells(&p, &b, json!([{"itemId": ids[7], "after": ids[3]}])).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I0 I4 I1 I2 I3 I7 I5 I6");
+    let undone = p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await;
+    refused(undone, "conflict");
+}
+
+#[tokio::test]
+async fn two_places_of_one_step_leave_what_stands_between_them_to_itself() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 24).await;
+    let moves = json!([{"itemId": ids[4], "after": ids[0]}, {"itemId": ids[18], "after": ids[22]}]);
+    let told = cells(&p, &b, moves).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[12], "position": 111}])).await.unwrap();
+    p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await.unwrap();
+}
+
+#[tokio::test]
+async fn room_made_by_another_is_no_change_of_the_items_that_stood_there() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    let read = full_json(&p, &b).await["board"]["revision"].clone();
+    let change = async |item: &str| {
+        let items = json!([{"itemId": item, "name": "Mine"}]);
+        p.owner("boards.cells", json!({"boardId": b, "ifRevision": read, "items": items})).await
+    };
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[2], "name": "Theirs"})).await.unwrap();
+    cells(&p, &b, json!([{"itemId": ids[7], "after": ids[2]}])).await.unwrap();
+    assert_eq!(change(&ids[1]).await.unwrap()["cells"], 1);
+    let mut call = Call::of(owner());
+    call.if_match = Some(format!("\"{read}\""));
+    let input = json!({"boardId": b, "itemId": ids[3], "name": "Mine"});
+    p.call(call, "boards.items.update", input).await.unwrap();
+    // What was changed before or after room was made beside it still counts.
+    refused(change(&ids[2]).await, "stale-revision");
+    p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[4], "name": "Theirs"})).await.unwrap();
+    refused(change(&ids[4]).await, "stale-revision");
+}
+
+#[tokio::test]
+async fn a_move_that_made_room_is_taken_back_alone_to_where_it_stood() {
+    let p = start().await;
+    let (b, ids) = crowded(&p, 8).await;
+    cells(&p, &b, json!([{"itemId": ids[3], "after": ids[0]}])).await.unwrap();
+    let of = json!({"boardId": b, "itemId": ids[3]});
+    let activity = p.owner("boards.items.activity", of).await.unwrap();
+    let change = activity["items"][0]["changeId"].clone();
+    let undone = p.owner("boards.undo", json!({"boardId": b, "changeId": change})).await.unwrap();
+    assert_eq!((names(&p, &b).await, &undone["field"]), ("I0 I1 I2 I3 I4 I5 I6 I7".to_owned(), &json!("position")));
+    p.owner("boards.undo", json!({"boardId": b, "changeId": undone["changeId"]})).await.unwrap();
+    assert_eq!(names(&p, &b).await, "I0 I3 I1 I2 I4 I5 I6 I7");
+}

@@ -864,3 +864,27 @@ async fn the_id_of_an_import_that_was_taken_back_is_free() {
     // And ids that are in use stay so.
     refused(into(&p, &board, SECOND, json!({"importId": "first"})).await, "import-id-taken");
 }
+
+#[tokio::test]
+async fn a_file_that_changes_nothing_makes_no_revision() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    into(&p, &board, SECOND, json!({})).await.unwrap();
+    let before = revision(&p, &board).await;
+    let again = into(&p, &board, SECOND, json!({"importId": "again"})).await.unwrap();
+    assert_eq!((&again["board"]["revision"], revision(&p, &board).await), (&json!(before), before));
+    let undone = undo(&p, "again").await.unwrap();
+    assert_eq!((&undone["restored"], &undone["removed"]), (&json!(0), &json!(0)));
+    assert_eq!(revision(&p, &board).await, before);
+}
+
+#[tokio::test]
+async fn a_row_that_is_left_out_for_a_cell_still_names_its_item() {
+    let p = start().await;
+    let (board, _) = first(&p).await;
+    let misfit = SECOND.replacen(",8", ",many", 1);
+    assert_ne!(misfit, SECOND);
+    let answer = into(&p, &board, &misfit, json!({"onMisfit": "row"})).await.unwrap();
+    assert_eq!((&answer["rowsSkipped"], &answer["missing"]), (&json!(1), &json!(1)), "{answer}");
+    assert_eq!(answer["missingItems"][0]["name"], "Print");
+}

@@ -393,3 +393,30 @@ async fn of_many_items_the_refusal_points_at_the_one_whose_place_is_wrong() {
     let moved = p.owner("boards.cells", json!({"boardId": board, "items": moves})).await;
     assert_eq!(pointer(refused(moved, "invalid-input")), "/items/1/groupId");
 }
+
+#[tokio::test]
+async fn in_a_change_of_many_an_item_becomes_a_subitem_and_a_subitem_an_item() {
+    let p = start().await;
+    let (b, [one, first, two, second]) = family(&p).await;
+    let before = drawn(&p, &b).await;
+    let change = async |items: Value| p.owner("boards.cells", json!({"boardId": b, "items": items})).await;
+    let items = json!([
+        {"itemId": first, "parentId": null, "name": "Free", "was": {"parentId": one}},
+        {"itemId": second, "parentId": one},
+    ]);
+    let told = change(items.clone()).await.unwrap();
+    assert_eq!(
+        (&told["cells"], drawn(&p, &b).await),
+        (&json!(3), ["One g1", "Two g1", "Free g1", "Second (One) g1"].map(str::to_owned).to_vec())
+    );
+    assert_eq!(change(json!([{"itemId": first, "parentId": null}])).await.unwrap()["unchanged"], true);
+    let told = p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await.unwrap();
+    assert_eq!(drawn(&p, &b).await, before);
+    p.owner("boards.undo", json!({"boardId": b, "revision": told["boardRevision"]})).await.unwrap();
+    // Who has seen another parent is told which one it has.
+    let moved = change(json!([{"itemId": second, "parentId": null, "was": {"parentId": two}}])).await;
+    let conflicts = refused(moved, "stale-revision").problem()["conflicts"].clone();
+    assert_eq!((&conflicts[0]["field"], &conflicts[0]["present"]), (&json!("parentId"), &json!(one)));
+    let deep = change(json!([{"itemId": one, "parentId": second}])).await.unwrap_err();
+    assert_eq!(deep.fields()[0].pointer, "/items/0/parentId");
+}

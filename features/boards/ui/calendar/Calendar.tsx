@@ -9,7 +9,7 @@ import { NameDialog } from '../dialogs';
 import { useCarry } from '../views/carry';
 import { isSpan } from '../views/columns';
 import { fullDay, shortDay, spanText, textOf, type Span } from '../views/days';
-import { changesFor, nearestOutside, placedItems, type Placed } from '../views/placing';
+import { changesFor, isShown, nearestOutside, placedItems, type Placed } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
@@ -51,6 +51,8 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
   const rowOf = (item: string) => placed.find(({ row }) => table.id(row) === item)?.row ?? without.find((row) => table.id(row) === item);
   const carrying = useCarry<Span | null>({
     placeName: (place) => (place ? spanText(place) : 'No date'),
+    // By keyboard the focus is on a day, and stays there.
+    isHere: (item) => isShown(table, rows, item),
     onDrop: ({ item, name, to }) => {
       const row = rowOf(item);
       if (row === undefined) return;

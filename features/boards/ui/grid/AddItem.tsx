@@ -1,6 +1,7 @@
 import { useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { Button, Select } from '@shell/components';
 import type { Group } from '../data';
+import { steady } from '@shell/steady';
 import type { GroupAsk } from './groups';
 
 /** Takes the focus to the line, for a group. */
@@ -16,7 +17,7 @@ interface AddItemProps {
 }
 
 /** The line below a table that makes an item of what is typed, in the group chosen, and that adds a group. */
-export function AddItem({ groups, onAdd, onAsk, ref }: AddItemProps) {
+export const AddItem = steady(function AddItem({ groups, onAdd, onAsk, ref }: AddItemProps) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -48,4 +49,4 @@ export function AddItem({ groups, onAdd, onAsk, ref }: AddItemProps) {
       </Button>
     </div>
   );
-}
+});

@@ -1,13 +1,17 @@
 /** What chooses among a board's items: a search, and a line for each rule. */
 import { useRef } from 'react';
-import { Button, SearchField } from '@shell/components';
+import { Button as AnyButton, SearchField as AnySearchField } from '@shell/components';
 import type { Filters, InertRule } from '@shell/engine/types';
 import { RuleList } from '@shell/filters/RuleList';
 import type { Field, Unaskable } from '@shell/filters/rules';
 import { useRules } from '@shell/filters/useRules';
 import { namesOf, type Member } from '@shell/members';
+import { steady } from '@shell/steady';
 import { counted } from '../format';
 import { subjectOf } from './rules';
+
+// The bar is drawn at every letter, and again with what the letter finds: what of it stays as it is, stays.
+const [Button, SearchField] = [steady(AnyButton), steady(AnySearchField)];
 
 interface FilterBarProps {
   board: string;

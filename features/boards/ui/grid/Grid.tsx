@@ -71,7 +71,9 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
   const all = held.meta.columns;
-  const shown = useMemo(() => shownColumns(all, settings), [all, settings]);
+  const { hiddenColumns, columnOrder, widths, frozen } = settings;
+  // A filter says nothing of columns: with them the lines would be drawn again.
+  const shown = useMemo(() => shownColumns(all, { hiddenColumns, columnOrder, widths, frozen }), [all, hiddenColumns, columnOrder, widths, frozen]);
   const isTotalled = hasTotals(shown);
   const view = useViewRows(held, settings, { search, totals: isTotalled });
   const { table, rows, totals } = view;

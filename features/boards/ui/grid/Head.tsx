@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { SortStep } from '@shell/engine/types';
 import type { Column } from '../data';
+import { steady } from '@shell/steady';
 import { HeadProgress } from '../formula/Computing';
 import type { ViewSettings } from '../view';
 import { fitting, movedColumn, NAME, type ShownColumn } from './columns';
@@ -101,40 +102,39 @@ export function Head(props: HeadProps) {
       </div>
       {shown.map((one, at) => {
         const { column, left } = one;
-        const sorted = settings.sort?.find((step) => step.columnId === column.id);
+        const step = settings.sort?.find((other) => other.columnId === column.id);
+        const sort = (steps: SortStep[]) => onSettings({ ...settings, sort: steps });
+        const others = (settings.sort ?? []).filter((other) => other !== step);
+        const isFrozen = left !== null && column.id !== NAME.id;
         return (
-          <div
-            role="columnheader"
+          <Title
             key={column.id}
-            aria-label={column.title}
-            aria-colindex={at + 2}
-            aria-sort={sorted ? (sorted.descending ? 'descending' : 'ascending') : undefined}
-            className="grid-cell grid-title"
-            data-column={at}
-            data-first={at === 0 || undefined}
-            data-frozen={left !== null || undefined}
-            data-over={carried?.over === at || undefined}
-            data-carried={carried?.id === column.id || undefined}
-            style={left === null ? undefined : { left }}
-            tabIndex={here === at ? 0 : -1}
+            column={column}
+            at={at}
+            left={left}
+            isHere={here === at}
+            sorted={step ? (step.descending ? 'descending' : 'ascending') : undefined}
+            isSortable={others.length > 0 && !step}
+            total={(settings.columnTotals as Record<string, string> | undefined)?.[column.id]}
+            isFrozen={isFrozen}
+            isOver={carried?.over === at}
+            isCarried={carried?.id === column.id}
             onFocus={() => onFocus(at)}
             onKeyDown={(event) => onKeyDown(event, one, at)}
-            onPointerDown={(event) => carry(event, one, at)}
-          >
-            <span className="grid-text">{column.title}</span>
-            {sorted && (
-              <span className="grid-sorted" aria-hidden="true">
-                {sorted.descending ? '↓' : '↑'}
-              </span>
-            )}
-            <HeadProgress column={column} />
-            <span className="grid-menu">
-              <Menu label={`Options of ${column.title}`} placement="bottom start" groups={menuOf(props, one, at)}>
-                <IconButton icon="chevronDown" label={`Options of ${column.title}`} excludeFromTabOrder />
-              </Menu>
-            </span>
-            <span className="grid-edge" aria-hidden="true" onPointerDown={(event) => grab(event, one)} onDoubleClick={() => onSettings({ ...settings, widths: without(settings.widths, column.id) })} />
-          </div>
+            onCarry={(event) => carry(event, one, at)}
+            onGrab={(event) => grab(event, one)}
+            onUsualWidth={() => onSettings({ ...settings, widths: without(settings.widths, column.id) })}
+            onSort={(descending) => sort([{ columnId: column.id, descending }])}
+            onThenSort={() => sort([...others, { columnId: column.id, descending: false }])}
+            onUnsort={() => sort(others)}
+            onTotal={(name) => onSettings({ ...settings, columnTotals: { ...(settings.columnTotals as object | undefined), [column.id]: name } })}
+            onFreeze={() => onSettings({ ...settings, frozen: isFrozen ? NAME.id : column.id })}
+            onHide={() => onSettings({ ...settings, hiddenColumns: [...(settings.hiddenColumns ?? []), column.id] })}
+            onFilter={() => props.onFilter(column)}
+            onEdit={() => props.onEdit(column)}
+            onRename={() => props.onRename(column)}
+            onDelete={() => props.onDelete(column)}
+          />
         );
       })}
       <div role="columnheader" aria-colindex={shown.length + 2} className="grid-cell">
@@ -143,6 +143,74 @@ export function Head(props: HeadProps) {
     </div>
   );
 }
+
+interface TitleProps {
+  column: Column;
+  at: number;
+  left: number | null;
+  isHere: boolean;
+  sorted: 'ascending' | 'descending' | undefined;
+  /** Whether others sort the table, which this one can follow. */
+  isSortable: boolean;
+  /** What was chosen to stand below it. */
+  total: string | undefined;
+  isFrozen: boolean;
+  isOver: boolean;
+  isCarried: boolean;
+  onFocus: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onCarry: (event: PointerEvent) => void;
+  onGrab: (event: PointerEvent) => void;
+  onUsualWidth: () => void;
+  onSort: (descending: boolean) => void;
+  onThenSort: () => void;
+  onUnsort: () => void;
+  onTotal: (name: string) => void;
+  onFreeze: () => void;
+  onHide: () => void;
+  onFilter: () => void;
+  onEdit: () => void;
+  onRename: () => void;
+  onDelete: () => void;
+}
+
+/** One title. Its menu costs as much to draw as two lines of the table. */
+const Title = steady(function Title(props: TitleProps) {
+  const { column, at, left, isHere, sorted, isOver, isCarried } = props;
+  return (
+    <div
+      role="columnheader"
+      aria-label={column.title}
+      aria-colindex={at + 2}
+      aria-sort={sorted}
+      className="grid-cell grid-title"
+      data-column={at}
+      data-first={at === 0 || undefined}
+      data-frozen={left !== null || undefined}
+      data-over={isOver || undefined}
+      data-carried={isCarried || undefined}
+      style={left === null ? undefined : { left }}
+      tabIndex={isHere ? 0 : -1}
+      onFocus={props.onFocus}
+      onKeyDown={props.onKeyDown}
+      onPointerDown={props.onCarry}
+    >
+      <span className="grid-text">{column.title}</span>
+      {sorted && (
+        <span className="grid-sorted" aria-hidden="true">
+          {sorted === 'descending' ? '↓' : '↑'}
+        </span>
+      )}
+      <HeadProgress column={column} />
+      <span className="grid-menu">
+        <Menu label={`Options of ${column.title}`} placement="bottom start" groups={menuOf(props)}>
+          <IconButton icon="chevronDown" label={`Options of ${column.title}`} excludeFromTabOrder />
+        </Menu>
+      </span>
+      <span className="grid-edge" aria-hidden="true" onPointerDown={props.onGrab} onDoubleClick={props.onUsualWidth} />
+    </div>
+  );
+});
 
 /** Follows the pointer until it is let go. */
 function follow(onMove: (event: globalThis.PointerEvent) => void, onEnd: () => void) {
@@ -163,58 +231,30 @@ function without(widths: Record<string, number> | undefined, id: string): Record
   return rest;
 }
 
-function menuOf({ settings, shown, onSettings, onFilter, onRename, onEdit, onDelete }: HeadProps, { column }: ShownColumn, at: number): MenuGroup[] {
-  const isName = column.id === NAME.id;
-  const step = settings.sort?.find((one) => one.columnId === column.id);
-  const sorting = (sort: SortStep[]) => onSettings({ ...settings, sort });
-  const isFrozen = shown[at]!.left !== null && !isName;
+function menuOf({ column, sorted, isSortable, total, isFrozen, ...on }: TitleProps): MenuGroup[] {
   const totals = totalsFor(column);
-  const chosen = (settings.columnTotals as Record<string, string> | undefined)?.[column.id] ?? totals[0];
+  const chosen = total ?? totals[0];
   return [
     {
       entries: [
-        { id: 'up', label: 'Sort ascending', icon: 'chevronUp', isSelected: step !== undefined && !step.descending, onAction: () => sorting([{ columnId: column.id, descending: false }]) },
-        { id: 'down', label: 'Sort descending', icon: 'chevronDown', isSelected: step?.descending === true, onAction: () => sorting([{ columnId: column.id, descending: true }]) },
-        ...(settings.sort?.length && !step
-          ? [{ id: 'then', label: 'Then sort by this', icon: 'sort' as const, onAction: () => sorting([...(settings.sort ?? []), { columnId: column.id, descending: false }]) }]
-          : []),
-        ...(step ? [{ id: 'unsort', label: 'Stop sorting by this', icon: 'close' as const, onAction: () => sorting((settings.sort ?? []).filter((one) => one !== step)) }] : []),
-        { id: 'filter', label: 'Filter by this column', icon: 'filter', onAction: () => onFilter(column) },
+        { id: 'up', label: 'Sort ascending', icon: 'chevronUp', isSelected: sorted === 'ascending', onAction: () => on.onSort(false) },
+        { id: 'down', label: 'Sort descending', icon: 'chevronDown', isSelected: sorted === 'descending', onAction: () => on.onSort(true) },
+        ...(isSortable ? [{ id: 'then', label: 'Then sort by this', icon: 'sort' as const, onAction: on.onThenSort }] : []),
+        ...(sorted ? [{ id: 'unsort', label: 'Stop sorting by this', icon: 'close' as const, onAction: on.onUnsort }] : []),
+        { id: 'filter', label: 'Filter by this column', icon: 'filter', onAction: on.onFilter },
       ],
     },
-    ...(totals.length > 1
-      ? [
-          {
-            label: 'Total',
-            entries: totals.map((name) => ({
-              id: `total-${name}`,
-              label: TOTALS[name],
-              isSelected: name === chosen,
-              onAction: () => onSettings({ ...settings, columnTotals: { ...(settings.columnTotals as object | undefined), [column.id]: name } }),
-            })),
-          },
-        ]
-      : []),
-    ...(isName
+    ...(totals.length > 1 ? [{ label: 'Total', entries: totals.map((name) => ({ id: `total-${name}`, label: TOTALS[name], isSelected: name === chosen, onAction: () => on.onTotal(name) })) }] : []),
+    ...(column.id === NAME.id
       ? []
       : [
           {
             entries: [
-              {
-                id: 'freeze',
-                label: isFrozen ? 'Unfreeze columns' : 'Freeze up to this column',
-                icon: 'sidebar' as const,
-                onAction: () => onSettings({ ...settings, frozen: isFrozen ? NAME.id : column.id }),
-              },
-              {
-                id: 'hide',
-                label: 'Hide column',
-                icon: 'minus' as const,
-                onAction: () => onSettings({ ...settings, hiddenColumns: [...(settings.hiddenColumns ?? []), column.id] }),
-              },
-              { id: 'edit', label: 'Change column', icon: 'settings' as const, onAction: () => onEdit(column) },
-              { id: 'rename', label: 'Rename column', icon: 'edit' as const, onAction: () => onRename(column) },
-              { id: 'delete', label: 'Delete column', icon: 'trash' as const, isDanger: true, onAction: () => onDelete(column) },
+              { id: 'freeze', label: isFrozen ? 'Unfreeze columns' : 'Freeze up to this column', icon: 'sidebar' as const, onAction: on.onFreeze },
+              { id: 'hide', label: 'Hide column', icon: 'minus' as const, onAction: on.onHide },
+              { id: 'edit', label: 'Change column', icon: 'settings' as const, onAction: on.onEdit },
+              { id: 'rename', label: 'Rename column', icon: 'edit' as const, onAction: on.onRename },
+              { id: 'delete', label: 'Delete column', icon: 'trash' as const, isDanger: true, onAction: on.onDelete },
             ],
           },
         ]),

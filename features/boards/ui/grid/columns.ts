@@ -52,8 +52,11 @@ export function orderedColumns(columns: readonly Column[], order: readonly strin
   return [...new Set(named), ...columns.filter((column) => !order.includes(column.id))];
 }
 
+/** What a view says of its columns. */
+type ColumnsShown = { [Key in 'hiddenColumns' | 'columnOrder' | 'widths' | 'frozen']?: ViewSettings[Key] | undefined };
+
 /** What a table shows, the name first. */
-export function shownColumns(columns: readonly Column[], settings: ViewSettings): ShownColumn[] {
+export function shownColumns(columns: readonly Column[], settings: ColumnsShown): ShownColumn[] {
   const hidden = settings.hiddenColumns ?? [];
   const shown = [NAME, ...orderedColumns(columns, settings.columnOrder).filter((column) => !hidden.includes(column.id))];
   const frozen = shown.findIndex((column) => column.id === settings.frozen);
@@ -67,7 +70,7 @@ export function shownColumns(columns: readonly Column[], settings: ViewSettings)
 }
 
 /** The view's order after a column was moved by so many places among those that are shown. */
-export function movedColumn(columns: readonly Column[], settings: ViewSettings, id: string, by: number): string[] {
+export function movedColumn(columns: readonly Column[], settings: ColumnsShown, id: string, by: number): string[] {
   const shown = shownColumns(columns, settings).slice(1).map(({ column }) => column.id);
   const from = shown.indexOf(id);
   const to = Math.min(shown.length - 1, Math.max(0, from + by));

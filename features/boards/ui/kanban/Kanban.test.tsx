@@ -36,7 +36,8 @@ function Shown({ archived, settings = {} }: { archived: string[]; settings?: Vie
   const table = first.with([{ cells, add: [], archive: archived, remove: [] }]);
   const put = (item: string, _name: string, _changes: unknown, beside: readonly string[] | null) => beside && setCells([{ item, column: 'place', before: null, after: [...beside] }]);
   const rows = settings.sort ? table.items : null;
-  return <Kanban table={table} rows={rows} by={by} settings={settings} members={[]} moves={{ put } as never} onSettings={() => undefined} onOpenItem={() => undefined} />;
+  const [own, setOwn] = useState(settings);
+  return <Kanban table={table} rows={rows} by={by} settings={own} members={[]} moves={{ put } as never} onSettings={setOwn} onOpenItem={() => undefined} />;
 }
 
 it('lets go of a card that is put away while it is carried, and the next one has the focus', async () => {
@@ -67,4 +68,13 @@ it('gives the focus to a card that a key in its menu put out of sight', async ()
   await userEvent.keyboard('{Enter}');
   await waitFor(() => expect(document.activeElement?.closest('.card-place')?.getAttribute('aria-posinset')).toBe(String(COUNT)));
   expect(document.activeElement?.closest('.card-place')?.textContent).toContain('Card i1');
+});
+
+it('keeps the focus with a stack that a key folds and unfolds', async () => {
+  render(<Shown archived={[]} />);
+  screen.getByRole('button', { name: 'Fold Open' }).focus();
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Unfold Open' })));
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Fold Open' })));
 });

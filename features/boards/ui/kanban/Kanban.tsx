@@ -3,7 +3,7 @@
  * lifts, arrows move, Enter or Space drops, Escape takes back) or through its menu. What a stack is by and the place are written
  * to the item at once, as one step; where the view is sorted, the sort says where in a stack a card stands.
  */
-import { useEffect, useEffectEvent, useMemo, useRef, useState, type CSSProperties } from 'react';
+import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '@shell/components';
 import type { Member } from '@shell/members';
 import { useRowPx } from '../display';
@@ -19,6 +19,9 @@ import { aboveSpot, beside, besideSpot, landingAt, NO_VALUE, spotAt, stacksOf, t
 import './kanban.css';
 
 const SORTED = 'This view is sorted: the sort says where in a stack a card stands, so dropping it changes its stack only.';
+
+/** How many cards are above a spot changes when others come and go; it is the same spot then. */
+const whichSpot = ({ stack, before }: Spot) => [stack, before];
 
 interface KanbanProps extends ViewProps {
   by: StackBy;
@@ -72,21 +75,18 @@ export function Kanban(props: KanbanProps) {
       return `${nameOf(spot.stack)}, ${(above + 1).toLocaleString()} of ${(others + 1).toLocaleString()}`;
     },
     ...(isSorted ? { note: SORTED } : {}),
+    which: whichSpot,
+    isHere: (item) => stacks.some((stack) => stack.rows.includes(table.row(item) ?? -1)),
+    onGone: ({ byKey, from }) => {
+      // The key that lifted it had the focus there; the card that stands in its place takes it.
+      if (byKey && document.activeElement === document.body) within(from.stack, '.card-open[tabindex="0"], input')?.focus();
+    },
     onDrop: ({ item, name, from, to, byKey }) => {
       if (byKey) follow(item, to.stack);
       put(item, name, from.stack, to);
     },
   });
   const { carried } = carrying;
-  const isGone = carried !== null && !stacks.some((stack) => stack.rows.includes(table.row(carried.item) ?? -1));
-  const loseCarried = useEffectEvent(() => {
-    carrying.gone();
-    // The key that lifted it had the focus there; the card that stands in its place takes it.
-    if (carried?.byKey && document.activeElement === document.body) within(carried.from.stack, '.card-open[tabindex="0"], input')?.focus();
-  });
-  useEffect(() => {
-    if (isGone) loseCarried();
-  }, [isGone]);
   const hasPlaces = (stack: Stack) => !isSorted && !folded.has(stack.key);
   /** A spot of a stack by how many other cards are above it. */
   const spotOf = (stack: Stack, item: string, above: number): Spot => (hasPlaces(stack) ? spotAt(table, stack, item, above) : { stack: stack.key });
@@ -120,7 +120,17 @@ export function Kanban(props: KanbanProps) {
     onCancel: carrying.cancel,
   });
 
+  /** A stack that a key folded or unfolded: the button that does the opposite takes the focus. */
+  const turned = useRef<{ key: string; isFolded: boolean }>(null);
+  useEffect(() => {
+    const [now, active] = [turned.current, document.activeElement];
+    if (!now || folded.has(now.key) !== now.isFolded) return;
+    turned.current = null;
+    // Whoever is elsewhere by then stays there.
+    if (active === document.body || active === null) within(now.key, 'button')?.focus();
+  });
   const fold = (key: string, isFolded: boolean) => {
+    if (isByKey.current) turned.current = { key, isFolded };
     const rest = (settings.folded ?? []).filter((one) => one !== key);
     onSettings({ ...settings, folded: isFolded ? [...rest, key] : rest });
   };
@@ -162,7 +172,7 @@ export function Kanban(props: KanbanProps) {
             fields={fields}
             members={members}
             carrying={carrying}
-            landsAt={carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried) ? landingAt(table, stacks, carried.item, carried.to) : undefined}
+            landsAt={carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried, whichSpot) ? landingAt(table, stacks, carried.item, carried.to) : undefined}
             isSorted={isSorted}
             wanted={wanted}
             onFound={() => setWanted(null)}

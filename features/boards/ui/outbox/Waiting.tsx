@@ -5,7 +5,7 @@ import type { Member } from '@shell/members';
 import { Who } from '../Comments';
 import { sameValue, type CellValue, type Column, type Group } from '../data';
 import { showFull } from '../format';
-import { PLACE } from '../places';
+import { PARENT, PLACE } from '../places';
 import type { Conflict, Step } from './step';
 import type { Outbox } from './useOutbox';
 import './waiting.css';
@@ -34,9 +34,10 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
     if (troubled.length === 0) setIsOpen(false);
     known.current = newest;
   }, [troubled]);
-  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : column === PLACE ? 'Place' : (columns.find(({ id }) => id === column)?.title ?? column));
+  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : column === PLACE ? 'Place' : column === PARENT ? 'Parent' : (columns.find(({ id }) => id === column)?.title ?? column));
   const say = (column: string, value: CellValue) => {
     const spec = columns.find(({ id }) => id === column);
+    if (column === PARENT) return typeof value === 'string' ? String(now(value, 'name') ?? 'an item that is gone') : 'an item of its own';
     const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
     return group ?? ((spec ? showFull(value, spec, members) : String(value ?? '')) || 'empty');
   };

@@ -49,7 +49,7 @@ it('knows a view by its change', async () => {
   const box = await typed();
   api.delete.mockResolvedValue({ changeId: 'x1' });
   api.post.mockResolvedValue({ changeId: 'x2', boardRevision: 7 });
-  await turn(() => viewChange.delete('b', 'v'));
+  await turn(() => viewChange.delete('b', { id: 'v', name: 'Stages' }));
   await turn(() => box.go('undo'));
   await turn(() => box.go('redo'));
   expect(takenBack()).toEqual([{ changeId: 'x1' }, { changeId: 'x2' }]);
@@ -95,7 +95,7 @@ it('forgets what was refused', async () => {
 it.each([
   ['a board', () => change.renameBoard('b', 'Same'), { revision: 7, unchanged: true }],
   ['a column', () => change.updateColumn('b', 'c1', { title: 'Same', was: {} }), { boardRevision: 7, unchanged: true }],
-  ['a view', () => viewChange.rename('b', 'v', 'Same'), { unchanged: true }],
+  ['a view', () => viewChange.rename('b', { id: 'v', name: 'Was' }, 'Same'), { unchanged: true }],
 ])('takes back what was done before where %s was so already', async (_, same, answer) => {
   const box = await typed();
   await turn(() => change.deleteColumn('b', 'c2'));

@@ -5,9 +5,9 @@
 import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
-import { PLACE } from '../places';
+import { PARENT, PLACE } from '../places';
 
-/** A cell that changes; `name`, `groupId` and the place (see places.ts) are columns as well. */
+/** A cell that changes; `name`, `groupId`, the parent and the place (see places.ts) are columns as well. */
 export interface CellChange {
   item: string;
   column: string;
@@ -94,6 +94,7 @@ interface SentItem {
   itemId: string;
   name?: string;
   groupId?: string;
+  parentId?: string | null;
   after?: string;
   before?: string;
   cells: Record<string, CellValue>;
@@ -115,6 +116,7 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
     }
     if (column === 'name') of.name = String(after ?? '');
     else if (column === 'groupId') of.groupId = String(after ?? '');
+    else if (column === PARENT) of.parentId = after as string | null;
     else of.cells[column] = after;
     of.was[column] = before;
   }
@@ -123,7 +125,7 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
 
 /** Every item that a step is about, and those that it adds something to; of what is said, the comment. */
 const itemsOfStep = ({ cells, add, archive, remove, said }: Step): string[] =>
-  said ? [said.comment] : [...cells.map(({ item }) => item), ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]), ...archive, ...remove];
+  said ? [said.comment] : [...cells.flatMap(({ item, column, after }) => (column === PARENT && typeof after === 'string' ? [item, after] : [item])), ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]), ...archive, ...remove];
 
 /** Comments wait for an item that is to be made, and for no other change of it. */
 const made = (item: string) => `made/${item}`;

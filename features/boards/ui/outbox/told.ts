@@ -1,6 +1,6 @@
 /** What a step was, in the words of the message that says what was taken back. */
 import { counted } from '../format';
-import { PLACE } from '../places';
+import { PARENT, PLACE } from '../places';
 import type { Parts } from './step';
 
 /** What things are called. */
@@ -24,5 +24,6 @@ export function told({ cells = [], add = [], archive = [], remove = [] }: Parts,
   // A card that is dropped elsewhere gets a place beside what it is dropped on.
   const values = cells.filter(({ column }) => column !== PLACE);
   const columns = [...new Set((values.length > 0 ? values : cells).map(({ column }) => column))];
+  if (columns.length === 1 && columns[0] === PARENT) return values.every(({ after }) => after === null) ? `making ${of} ${isOne ? 'an item' : 'items'}` : `making ${of} ${isOne ? 'a subitem' : 'subitems'}`;
   return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${values.length.toLocaleString()} cells of ${of}`;
 }

@@ -9,7 +9,7 @@ import { useSetting } from '@shell/settings';
 import { useRowPx } from '../display';
 import { useCarry } from '../views/carry';
 import { shortDay, spanText, type Span } from '../views/days';
-import { canStretch, changesFor, isReversed, nearestOutside, placedItems, spanAt } from '../views/placing';
+import { canStretch, changesFor, isReversed, isShown, nearestOutside, placedItems, spanAt } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
 import { useToday } from '../views/today';
@@ -119,6 +119,11 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
 
   const carrying = useCarry<Span | null>({
     placeName: (span) => (span ? spanText(span) : 'No date'),
+    isHere: (item) => isShown(table, rows, item),
+    // The line that stands in its place takes the focus.
+    onGone: ({ byKey }) => {
+      if (byKey && document.activeElement === document.body) go(at, 'name');
+    },
     onDrop: ({ item, name, to }) => {
       const row = lines.find((line): line is number => typeof line === 'number' && table.id(line) === item);
       if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), spanText(to));

@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom';
 import { Icon, IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { Column } from '../data';
 import { NameDialog } from '../dialogs';
+import { steady } from '@shell/steady';
 import { AddViewDialog } from './AddViewDialog';
 import { VIEW_KINDS, type View } from './data';
 import { placeAt } from './order';
@@ -95,17 +96,6 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
     setPlace(null);
   };
 
-  const menu: MenuGroup[] = [
-    {
-      entries: [
-        { id: 'rename', label: 'Rename view', icon: 'edit', keys: 'F2', onAction: () => setDialog('rename') },
-        { id: 'duplicate', label: 'Duplicate view', icon: 'duplicate', onAction: () => void state.duplicate(open) },
-        { id: 'left', label: 'Move left', icon: 'chevronLeft', keys: 'Ctrl Shift ←', isDisabled: at === 0, onAction: () => move(open, at - 1) },
-        { id: 'right', label: 'Move right', icon: 'chevronRight', keys: 'Ctrl Shift →', isDisabled: at === views.length - 1, onAction: () => move(open, at + 1) },
-      ],
-    },
-    { entries: [{ id: 'delete', label: 'Delete view', icon: 'trash', isDanger: true, isDisabled: views.length < 2, onAction: () => void state.remove(open) }] },
-  ];
   return (
     <div className="view-bar">
       <div className="view-tabs" role="tablist" aria-label="Views of this board" ref={tabs} onKeyDown={onKeyDown}>
@@ -133,10 +123,16 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
           </button>
         ))}
       </div>
-      <Menu label="View" groups={menu} placement="bottom start">
-        <IconButton icon="more" label={`More about the view ${open.name}`} />
-      </Menu>
-      <IconButton icon="plus" label="Add a view" onPress={() => setDialog('add')} />
+      <Tools
+        name={open.name}
+        at={at}
+        of={views.length}
+        onAdd={() => setDialog('add')}
+        onRename={() => setDialog('rename')}
+        onDuplicate={() => void state.duplicate(open)}
+        onMove={(to) => move(open, to)}
+        onDelete={() => void state.remove(open)}
+      />
       <div className="view-controls">{children}</div>
       <span className="sr-only" role="status">
         {said}
@@ -154,6 +150,41 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
     </div>
   );
 }
+
+interface ToolsProps {
+  name: string;
+  /** The open view's place among so many. */
+  at: number;
+  of: number;
+  onAdd: () => void;
+  onRename: () => void;
+  onDuplicate: () => void;
+  onMove: (to: number) => void;
+  onDelete: () => void;
+}
+
+/** What can be done to the open view; every change of its settings draws the bar again. */
+const Tools = steady(function Tools({ name, at, of, onAdd, onRename, onDuplicate, onMove, onDelete }: ToolsProps) {
+  const menu: MenuGroup[] = [
+    {
+      entries: [
+        { id: 'rename', label: 'Rename view', icon: 'edit', keys: 'F2', onAction: onRename },
+        { id: 'duplicate', label: 'Duplicate view', icon: 'duplicate', onAction: onDuplicate },
+        { id: 'left', label: 'Move left', icon: 'chevronLeft', keys: 'Ctrl Shift ←', isDisabled: at === 0, onAction: () => onMove(at - 1) },
+        { id: 'right', label: 'Move right', icon: 'chevronRight', keys: 'Ctrl Shift →', isDisabled: at === of - 1, onAction: () => onMove(at + 1) },
+      ],
+    },
+    { entries: [{ id: 'delete', label: 'Delete view', icon: 'trash', isDanger: true, isDisabled: of < 2, onAction: onDelete }] },
+  ];
+  return (
+    <>
+      <Menu label="View" groups={menu} placement="bottom start">
+        <IconButton icon="more" label={`More about the view ${name}`} />
+      </Menu>
+      <IconButton icon="plus" label="Add a view" onPress={onAdd} />
+    </>
+  );
+});
 
 /** At which side of the tab at `index` the dragged one would stand. */
 function dropSide({ from, to }: { from: number; to: number }, index: number): 'before' | 'after' | undefined {

@@ -2,7 +2,7 @@
  * An item that is being carried to another place: a stack, a day, or a stretch of days. The pointer and the keyboard give
  * the same steps, so that what one can do the other can.
  */
-import { useReducer } from 'react';
+import { useEffect, useEffectEvent, useReducer } from 'react';
 
 /** What is carried, from where to where. */
 export interface Carried<Place> {
@@ -34,17 +34,17 @@ export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>)
   }
 }
 
-/** Whether what is carried would change its place if it were let go. */
-export const hasMoved = <Place>(carried: Carried<Place>) => !same(carried.from, carried.to);
+/** Whether what is carried would change its place if it were let go; `which` says what of a place tells it from others. */
+export const hasMoved = <Place>({ from, to }: Carried<Place>, which: (place: Place) => unknown = (place) => place) => !same(which(from), which(to));
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** What is said about a step, for those who do not see it; a note about the view is said with the lift. */
-export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string, note = ''): string {
+export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string, note = '', which?: (place: Place) => unknown): string {
   if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrows move it, Enter drops it, Escape puts it back. ${note}`.trim();
   if (!before) return '';
   if (step.step === 'over') return `${before.name} is over ${placeName(step.place)}.`;
-  if (step.step === 'drop') return hasMoved(before) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
+  if (step.step === 'drop') return hasMoved(before, which) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
   if (step.step === 'gone') return `${before.name} is not in this view any more.`;
   return `${before.name} is back in ${placeName(before.from)}.`;
 }
@@ -52,17 +52,30 @@ export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Pla
 interface CarryHost<Place> {
   placeName: (place: Place) => string;
   note?: string;
+  /** What of a place tells it from others, where that is not all of it. */
+  which?: (place: Place) => unknown;
+  /** Whether an item is in the view; what is carried is let go of when it is not any more. */
+  isHere: (item: string) => boolean;
+  onGone?: (carried: Carried<Place>) => void;
   /** Lets go of it at another place than the one it came from. */
   onDrop: (carried: Carried<Place>) => void;
 }
 
 /** Carrying for a view: the state, the steps, and what was said last. */
-export function useCarry<Place>({ placeName, note, onDrop }: CarryHost<Place>) {
+export function useCarry<Place>({ placeName, note, which, isHere, onGone, onDrop }: CarryHost<Place>) {
   const [{ carried, said }, dispatch] = useReducer(
     (now: { carried: Carried<Place> | null; said: string }, { step, said }: { step: CarryStep<Place>; said: string }) => ({ carried: carry(now.carried, step), said: said || now.said }),
     { carried: null, said: '' },
   );
   const take = (step: CarryStep<Place>) => dispatch({ step, said: carried?.byKey === false && step.step !== 'gone' ? '' : saying(carried, step, placeName, note) });
+  const isGone = carried !== null && !isHere(carried.item);
+  const lose = useEffectEvent(() => {
+    take({ step: 'gone' });
+    if (carried) onGone?.(carried);
+  });
+  useEffect(() => {
+    if (isGone) lose();
+  }, [isGone]);
   return {
     carried,
     said,
@@ -72,11 +85,10 @@ export function useCarry<Place>({ placeName, note, onDrop }: CarryHost<Place>) {
     },
     drop: () => {
       if (!carried) return;
-      dispatch({ step: { step: 'end' }, said: saying(carried, { step: 'drop' }, placeName) });
-      if (hasMoved(carried)) onDrop(carried);
+      dispatch({ step: { step: 'end' }, said: saying(carried, { step: 'drop' }, placeName, '', which) });
+      if (hasMoved(carried, which)) onDrop(carried);
     },
     cancel: () => take({ step: 'end' }),
-    gone: () => take({ step: 'gone' }),
   };
 }
 

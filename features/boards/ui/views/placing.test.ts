@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
 import { dayOf, localDay, monthOf, monthsOn, spanOf, textOf, weekday, weekOf } from './days';
-import { changesFor, fitting, isReversed, lanesOf, nearestOutside, placedItems, placingOf } from './placing';
+import { changesFor, fitting, isReversed, isShown, lanesOf, nearestOutside, placedItems, placingOf } from './placing';
 
 const day = (text: string) => dayOf(text)!;
 const start: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
@@ -72,6 +72,11 @@ describe('items on days', () => {
     expect(shown({ start, end })).toEqual([['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'], [2]]);
     const spanned = table.with([{ cells: [{ item: 'i2', column: 'c3', after: { from: '2026-03-01', to: '2026-03-03' } }], add: [], archive: [], remove: [] }]);
     expect(placedItems(spanned, { start: span }, null).placed).toEqual([{ row: 2, from: day('2026-03-01'), to: day('2026-03-03') }]);
+  });
+
+  it('are in the view where its rows have them', () => {
+    const table = board([['2026-03-09', null], ['2026-03-02', null]]);
+    expect([isShown(table, null, 'i1'), isShown(table, [0], 'i1'), isShown(table, [0], 'i0'), isShown(table, null, 'gone')]).toEqual([true, false, true, false]);
   });
 
   it('are known to end before they begin', () => {

@@ -77,6 +77,14 @@ function spanReader(table: BoardTable, { start, end }: Placing): (row: number) =
   return (row) => ordered(first(row)?.from ?? null, last(row)?.from ?? null);
 }
 
+/** Whether a view that chooses these rows shows an item; asked at each movement of what is carried. */
+export function isShown(table: BoardTable, rows: Iterable<number> | null, item: string): boolean {
+  const row = table.row(item);
+  if (row === undefined || rows === null) return row !== undefined;
+  for (const one of rows) if (one === row) return true;
+  return false;
+}
+
 /** Items with days, in the order of the days and then of the view, and the rows of those without. */
 export function placedItems(table: BoardTable, placing: Placing, rows: Iterable<number> | null): { placed: Placed[]; without: number[] } {
   const byDay = new Map<number, Placed[]>();

@@ -74,5 +74,5 @@ it('a change of what a view shows is taken back before what was done earlier, al
   expect(screen.queryByText(/which is not open/)).toBeNull();
   await act(async () => views.current.select('v2'));
   await go('undo');
-  expect(screen.queryByText('Took back: settings of the view First, which is not open')).not.toBeNull();
+  expect(screen.queryByText('Took back: widths of the view First, which is not open')).not.toBeNull();
 });

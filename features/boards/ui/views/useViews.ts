@@ -4,10 +4,11 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { toast } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
+import { sameValue } from '../data';
 import { lookAtViews, offerView } from '../offers';
 import { boxOf } from '../outbox/box';
 import type { Made } from '../outbox/history';
-import { readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
+import { inWords, readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
 import { difference, ViewDrafts } from './drafts';
 import { reordered } from './order';
 import { hasUnreadFilter, readable } from './stored';
@@ -101,7 +102,7 @@ export function useViews(board: string): BoardViews {
     },
     rename: async (view, name) => {
       const { id } = await settled(view);
-      const { made, unchanged } = await viewChange.rename(board, id, name);
+      const { made, unchanged } = await viewChange.rename(board, { ...view, id }, name);
       await again();
       if (!unchanged) offerView('Renamed the view', board, id, { name }, () => takeBack(made));
     },
@@ -120,7 +121,7 @@ export function useViews(board: string): BoardViews {
       if (from < 0 || from === to) return;
       put(reordered(before, from, to));
       try {
-        await viewChange.move(board, view, to);
+        await viewChange.move(board, before[from]!, to);
       } catch (failure) {
         problem('The view was not moved')(failure);
       }
@@ -132,7 +133,7 @@ export function useViews(board: string): BoardViews {
       try {
         // What was changed a moment ago is to come back with the view.
         await drafts.save(view.id);
-        ({ made } = await viewChange.delete(board, view.id));
+        ({ made } = await viewChange.delete(board, view));
       } catch (failure) {
         return problem('The view was not deleted')(failure);
       }
@@ -147,14 +148,14 @@ export function useViews(board: string): BoardViews {
   };
 }
 
-/** A setting's key as it is read: `hidden columns`. */
-const inWords = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** The settings in which two differ. */
+const changedOf = (before: ViewSettings, after: ViewSettings): string[] => Object.keys({ ...before, ...after }).filter((key) => !sameValue(before[key], after[key]));
 
 function draftsOf(cache: QueryClient, board: string): ViewDrafts {
   const key = viewsKey(board);
   return new ViewDrafts({
     held: (id) => cache.getQueryData<View[]>(key)?.find((view) => view.id === id),
-    save: (id, settings, revision) => viewChange.settings(board, id, settings, revision),
+    save: (id, settings, revision) => viewChange.settings(board, id, settings, revision, changedOf(cache.getQueryData<View[]>(key)?.find((view) => view.id === id)?.settings ?? {}, settings)),
     reread: async () => {
       const views = await readViews(board);
       cache.setQueryData<View[]>(key, views);
