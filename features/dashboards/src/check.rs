@@ -2,8 +2,8 @@
 
 use crate::config::{self, BOARD_IDS_MAX, Config};
 use crate::faults::INERT_RULE;
-use crate::show::{Ready, Shown, Viewpoint, titled};
 use crate::members::Need;
+use crate::show::{Ready, Shown, Viewpoint, titled};
 use crate::{read_one, schema};
 use kit::error::INVALID;
 use kit::fault::{UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};

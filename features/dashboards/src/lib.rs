@@ -13,8 +13,8 @@ mod items;
 mod members;
 mod merge;
 mod proposals;
-mod schema;
 mod publish;
+mod schema;
 mod show;
 mod trash;
 

@@ -6,8 +6,8 @@
 
 use crate::config;
 use crate::errors::{PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
-use crate::merge::{Doc, laid_onto, told};
 use crate::members::Need;
+use crate::merge::{Doc, laid_onto, told};
 use crate::{Dashboard, read_one, store_doc};
 use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;

@@ -12,8 +12,8 @@ mod html;
 mod svg;
 mod words;
 
-use crate::show::{Ready, Viewpoint};
 use crate::members::Need;
+use crate::show::{Ready, Viewpoint};
 use crate::{Dashboard, Id, config, errors, read_one};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made};
