@@ -73,9 +73,10 @@ pub fn feature() -> Feature {
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: [ops(), publish::ops(), members::ops()].concat(),
+        ops: [members::ops(), publish::ops(), ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
+            ("dashboards members", "Who is invited to a dashboard"),
             ("dashboards widgets", "Single widgets of a dashboard"),
             ("dashboards proposals", "Changes that agents propose of a dashboard that a person has open"),
             ("dashboards publication", "What of a dashboard is on the web"),
