@@ -222,22 +222,20 @@ fn ops() -> Vec<Op> {
             .errors([&errors::PROPOSAL_DECIDED, &errors::CONFIG_TOO_LARGE]),
         Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
             .errors([&errors::PROPOSAL_DECIDED]),
-        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", RESTORES, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", RESTORES, "Brings a deleted dashboard back.", trash::restore)
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", RESTORES, "Deletes a dashboard of the trash for good.", trash::purge)
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", Who::ANYONE_KNOWN, "Deletes a dashboard of the trash for good.", trash::purge)
             .scope("dashboards:write"),
     ]
 }
 
 /// Whose pages there are.
 const AT_PAGE: Who = Who::OWNER.and(Who::MEMBER);
-/// Who brings back what was deleted: members see only dashboards that are there.
-const RESTORES: Who = Who::PERSON_AND_AGENTS;
 /// Who decides about proposals: people, at the page or by script.
 const DECIDES: Who = Who::PERSON.and(Who::MEMBER);
 

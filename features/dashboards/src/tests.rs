@@ -405,6 +405,61 @@ async fn invitations_are_of_the_accounts_own_members_and_made_by_its_owner() {
     assert_eq!((&changed["role"], &changed["invitedAt"]), (&json!("editor"), &first["invitedAt"]));
 }
 
+#[tokio::test]
+async fn nothing_tells_members_who_are_not_invited_of_a_dashboard_and_no_viewer_changes_it() {
+    let program = show::with_boards().await;
+    program.ctx.provide(Arc::new(Members(Box::new(Directory))));
+    let widget = show::widget("w", "numbers", json!({"function": "count"}));
+    let dashboard = made(&program, json!({"boardIds": ["alpha"], "widgets": [widget]})).await;
+    let id = &dashboard["id"];
+    let invite = json!({"dashboardId": id, "memberId": "ada", "role": "viewer"});
+    program.owner("dashboards.members.put", invite).await.unwrap();
+    let ask = |member: &str, op: &'static str, more: &Value| {
+        let mut input = json!({"dashboardId": id});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        program.as_caller(of_member(ACCOUNT, Some(member)), op, input)
+    };
+    let of_widget = json!({"widgetId": "w"});
+    let reads = [
+        ("dashboards.get", json!({})),
+        ("dashboards.show", json!({})),
+        ("dashboards.items", of_widget.clone()),
+        ("dashboards.check", json!({"config": {}})),
+        ("dashboards.members.list", json!({})),
+        ("dashboards.open", json!({"windowId": "one"})),
+        ("dashboards.close", json!({"windowId": "one"})),
+        ("dashboards.proposals.list", json!({})),
+    ];
+    for (op, more) in &reads {
+        refused(ask("cy", op, more).await, "not-found");
+        ask("ada", op, more).await.unwrap_or_else(|error| panic!("{op}: {error}"));
+    }
+    let writes = [
+        ("dashboards.update", json!({"name": "Mine"})),
+        ("dashboards.widgets.add", json!({"kind": "numbers"})),
+        ("dashboards.widgets.update", json!({"widgetId": "w", "title": "Mine"})),
+        ("dashboards.widgets.remove", of_widget),
+        ("dashboards.delete", json!({})),
+    ];
+    for (op, more) in &writes {
+        refused(ask("cy", op, more).await, "not-found");
+        refused(ask("ada", op, more).await, "viewers-only-read");
+    }
+    // Nor once it is deleted; and restored it is for the same few as before.
+    program.owner("dashboards.delete", json!({"dashboardId": id})).await.unwrap();
+    let trash = async |member| {
+        let list = program.as_caller(of_member(ACCOUNT, Some(member)), "dashboards.trash.list", json!({})).await;
+        list.unwrap()["items"].as_array().unwrap().len()
+    };
+    assert_eq!((trash("cy").await, trash("ada").await), (0, 1));
+    for op in ["dashboards.restore", "dashboards.trash.delete"] {
+        refused(ask("cy", op, &json!({})).await, "not-found");
+        refused(ask("ada", op, &json!({})).await, "viewers-only-read");
+    }
+    program.owner("dashboards.restore", json!({"dashboardId": id})).await.unwrap();
+    refused(ask("cy", "dashboards.get", &json!({})).await, "not-found");
+}
+
 fn invite_of(dashboard: &Value, member: &str) -> Value {
     json!({"dashboardId": dashboard["id"], "memberId": member})
 }

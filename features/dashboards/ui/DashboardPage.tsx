@@ -270,7 +270,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             </Menu>
           </div>
         </header>
-        {boards.infos.length > 0 && (
+        {count > 0 && (
           <Toolbar
             subject={subject}
             members={members}
