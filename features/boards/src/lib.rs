@@ -325,18 +325,15 @@ fn ops() -> Vec<Op> {
             .if_match()
             .takes_file(files::MEDIA)
             .body_up_to(FILE_BYTES_MAX)
-            .errors([&BOARD_LIMIT, &UPLOAD_BROKEN])
-            .common(),
+            .errors([&BOARD_LIMIT, &UPLOAD_BROKEN]),
         read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Downloads a file that is attached to an item.", files::get))
             .errors([&FILE_LOST]),
         read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Reads an attached file's name, size and type, and where it is text, its text.", files::read))
-            .errors([&FILE_LOST])
-            .common(),
+            .errors([&FILE_LOST]),
         write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Renames an attached file, or moves it among the others of its cell.", files::update)),
         write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Removes a file from an item; taking the change back within 30 days brings it back.", files::remove)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
-            .columns(&["at", "by", "field", "before", "after", "changeId"])
-            .common(),
+            .columns(&["at", "by", "field", "before", "after", "changeId"]),
         write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),

@@ -168,7 +168,6 @@ fn ops() -> Vec<Op> {
         )
         .scope("dashboards:write")
         .if_match()
-        .common()
         .body_up_to(REQUEST_BYTES_MAX)
         .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new(
@@ -187,7 +186,6 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
             .scope("dashboards:read")
             .reads()
-            .common()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW]),
         Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
@@ -204,7 +202,6 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
             .scope("dashboards:write")
             .if_match()
-            .common()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
         Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
