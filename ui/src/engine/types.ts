@@ -221,7 +221,8 @@ export interface BatteryResult {
 
 export interface TableResult {
   columns: { title: string; type: string }[];
-  rows: (ItemBehind & { cells: unknown[] })[];
+  /** A cell is null where it is empty. */
+  rows: (ItemBehind & { cells: ({ text: string; color?: string; value?: number } | null)[] })[];
   total: number;
   offset: number;
 }

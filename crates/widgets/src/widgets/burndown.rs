@@ -151,11 +151,13 @@ fn compute(input: &Input<'_>) -> Result<Outcome, String> {
                 return;
             }
             used += 1;
+            let day = if fate == Fate::Done { finished.and_then(|days| days.get(row)) } else { None };
             let created = input.query.day(part.board.created[row]);
+            // What was finished was there, also where it was entered here later, as by an import.
+            let there_from = day.map_or(created, |day| day.min(created));
             // Within the grace it was there from the beginning.
-            effort.add(row, &mut came[if created <= start.saturating_add(grace) { 0 } else { slot(created) }]);
+            effort.add(row, &mut came[if there_from <= start.saturating_add(grace) { 0 } else { slot(there_from) }]);
             if fate == Fate::Done {
-                let day = finished.and_then(|days| days.get(row));
                 no_date += u64::from(day.is_none());
                 let day = day.unwrap_or(assumed);
                 last_finished = last_finished.max(day.min(today));

@@ -177,9 +177,7 @@ function Columns(props: Sized) {
       {level && (
         <g>
           <line className="chart-here" x1={left} x2={width - 4} y1={values(level.value)} y2={values(level.value)} />
-          <text className="chart-tick" x={width - 6} y={values(level.value) - 4} textAnchor="end">
-            {level.label}
-          </text>
+          <title>{level.label}</title>
         </g>
       )}
     </Picture>

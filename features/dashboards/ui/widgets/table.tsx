@@ -6,15 +6,6 @@ import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const ROLES = { columns: 'Columns' };
 
-/** A cell in words, whatever its column's type. */
-function textOf(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  if (Array.isArray(cell)) return cell.map(textOf).filter(Boolean).join(', ');
-  if (typeof cell === 'object') return Object.values(cell).map(textOf).filter(Boolean).join(' – ');
-  if (typeof cell === 'boolean') return cell ? 'Yes' : 'No';
-  return typeof cell === 'number' ? cell.toLocaleString() : typeof cell === 'string' ? cell : '';
-}
-
 function View({ widget, answer }: ViewProps) {
   if (answer.kind !== 'table' || !answer.result) return null;
   const { columns, rows, total } = answer.result;
@@ -40,7 +31,10 @@ function View({ widget, answer }: ViewProps) {
                   <Link href={`/boards/${boardId}?item=${encodeURIComponent(itemId)}`}>{name || 'Item without a name'}</Link>
                 </th>
                 {columns.map(({ title }, at) => (
-                  <td key={title}>{textOf(cells[at])}</td>
+                  <td key={title}>
+                    {cells[at]?.color && <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />}
+                    {cells[at]?.text}
+                  </td>
                 ))}
               </tr>
             ))}
