@@ -6,7 +6,7 @@ use crate::members::Need;
 use crate::show::{Ready, Shown, Viewpoint, titled};
 use crate::{read_one, schema};
 use kit::error::INVALID;
-use kit::fault::{UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
+use kit::fault::{TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
 use kit::lookup::{Boards, Members};
 use kit::{Call, Ctx, Fault, FieldError, Result};
 use schemars::JsonSchema;
@@ -62,7 +62,10 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let config = input.config;
     let mut problems = match config::checked(&config) {
         Ok(_) => Vec::new(),
-        Err(error) if error.is(&INVALID) => error.fields().to_vec(),
+        // What is too much is not computed.
+        Err(error) if error.is(&INVALID) && !error.fields().iter().any(|field| field.code == TOO_MANY) => {
+            error.fields().to_vec()
+        }
         Err(error) => return Err(error),
     };
     let mut kept = HashSet::new();
@@ -103,7 +106,8 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         inert(entries_of(settings, "rules"), &format!("{at}/settings"), &own, &mut problems);
         columns(settings, &shown.cols, &format!("{at}/settings/cols"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
-        let is_told = problems.iter().any(|problem| problem.pointer.starts_with(&at));
+        let is_told =
+            problems.iter().any(|problem| problem.pointer == at || problem.pointer.starts_with(&format!("{at}/")));
         if let State::Error { message: Some(message), .. } = &shown.state
             && !is_told
         {

@@ -1,4 +1,4 @@
-//! The three rules that the otherwise opaque config must keep.
+//! The few rules that the otherwise opaque config must keep.
 
 use crate::errors::CONFIG_TOO_LARGE;
 use kit::Fault;
@@ -10,6 +10,10 @@ use std::collections::HashSet;
 
 /// Boards that one dashboard connects; a client reads each of them whole.
 pub(crate) const BOARD_IDS_MAX: usize = 100;
+/// Widgets of a dashboard.
+pub(crate) const WIDGETS_MAX: usize = 1_000;
+/// Rules of its filters, those in groups included.
+pub(crate) const RULES_MAX: usize = 200;
 /// The largest whole number that every reader of JSON reads as it was written.
 const WHOLE_MAX: i64 = (1 << 53) - 1;
 /// Places that one refusal names.
@@ -33,6 +37,8 @@ pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
 /// A widget of a config as it is drawn, with what another client left out.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Widget {
+    /// Where it stands in the config's list.
+    pub(crate) index: usize,
     /// Its own, or one by its place.
     pub(crate) id: String,
     pub(crate) kind: String,
@@ -70,7 +76,7 @@ pub(crate) fn widgets(config: &Config) -> Vec<Widget> {
         seen.insert(id.clone());
         let kind = entry.get("kind").and_then(Value::as_str).unwrap_or("unknown").to_owned();
         let settings = entry.get("settings").and_then(Value::as_object).cloned().unwrap_or_default();
-        Widget { id, kind, title: text("title").to_owned(), settings }
+        Widget { index, id, kind, title: text("title").to_owned(), settings }
     });
     read.collect()
 }
@@ -81,7 +87,7 @@ fn whole(value: &Value) -> Option<i64> {
     whole.filter(|n| n.unsigned_abs() <= WHOLE_MAX as u64)
 }
 
-/// Checks the three rules; the boards that the config connects.
+/// Checks the rules that every config keeps; the boards that the config connects.
 pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
     let bytes = serde_json::to_vec(config).map_or(usize::MAX, |text| text.len());
     if bytes > LARGE_BYTES {
@@ -112,6 +118,10 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
     match config.get("widgets") {
         None => {}
         Some(Value::Array(widgets)) => {
+            if widgets.len() > WIDGETS_MAX {
+                let detail = format!("A dashboard has at most {WIDGETS_MAX} widgets; these are {}.", widgets.len());
+                refuse("/config/widgets".into(), fault::TOO_MANY, &detail);
+            }
             for (i, widget) in widgets.iter().enumerate() {
                 // Where a widget stands is the page's to decide: it draws what overlaps or sticks out in the nearest free place.
                 for side in ["x", "y", "w", "h"] {
@@ -123,6 +133,12 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
             }
         }
         Some(_) => refuse("/config/widgets".into(), fault::WRONG_TYPE, "A list of widgets is accepted."),
+    }
+    let entries = config.get("filters").and_then(|filters| filters["all"].as_array()).into_iter().flatten();
+    let rules: usize = entries.map(|entry| entry["any"].as_array().map_or(1, Vec::len)).sum();
+    if rules > RULES_MAX {
+        let detail = format!("A dashboard's filters have at most {RULES_MAX} rules; these are {rules}.");
+        refuse("/config/filters/all".into(), fault::TOO_MANY, &detail);
     }
     if wrong.is_empty() {
         return Ok(board_ids(config));

@@ -1,6 +1,6 @@
 //! Single widgets of a dashboard: added, changed and removed without sending the whole config, of which all else stays.
 
-use crate::config::Config;
+use crate::config::{self, Config, WRONG_MAX};
 use crate::faults::UNKNOWN_WIDGET;
 use crate::proposals::{self, Outcome, ProposalRef};
 use crate::schema::{self, GRID_COLUMNS};
@@ -142,8 +142,8 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Outcom
 
 pub(crate) async fn remove(ctx: Ctx, call: Call, input: Which) -> Result<Outcome<Edited, 200>> {
     edit(ctx, call, input.dashboard_id, move |config| {
-        find(config, &input.widget_id)?;
-        list_of(config).retain(|widget| widget["id"] != *input.widget_id);
+        let at = position(config, &input.widget_id)?;
+        list_of(config).remove(at);
         Ok(None)
     })
     .await
@@ -190,6 +190,7 @@ fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
     if wrong.is_empty() {
         return Ok(());
     }
+    wrong.truncate(WRONG_MAX);
     Err(INVALID.error("The widget's kind does not take these settings; nothing was changed.").at_all(wrong))
 }
 
@@ -202,10 +203,15 @@ fn list_of(config: &mut Config) -> &mut Vec<Value> {
     list.as_array_mut().expect("a list")
 }
 
-/// The first of this id: others of the same are named by their places, as a page names them.
+/// Where the widget of this id stands; those without one of their own are named by their places, as a page names them.
+fn position(config: &Config, id: &str) -> Result<usize> {
+    let found = config::widgets(config).into_iter().find(|widget| widget.id == id);
+    Ok(found.ok_or_else(|| unknown(UNKNOWN_WIDGET, "/widgetId"))?.index)
+}
+
 fn find<'a>(config: &'a mut Config, id: &str) -> Result<&'a mut Value> {
-    let widget = list_of(config).iter_mut().find(|widget| widget["id"] == *id);
-    widget.ok_or_else(|| unknown(UNKNOWN_WIDGET, "/widgetId"))
+    let at = position(config, id)?;
+    Ok(&mut list_of(config)[at])
 }
 
 fn sides(place: Place) -> [(&'static str, Option<i64>); 4] {

@@ -115,6 +115,8 @@ pub mod errors {
         TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values took longer than it may. Ask for single widgets with `widgetId`, or connect fewer boards.";
         TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
         TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
+        PROPOSAL_CHANGED = 409 "proposal-changed" "The proposal was changed" : "Its session changed what it proposes since it was read. Read it again, and accept it with its new digest.";
+        PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "A person has the dashboard open" : "A session deletes no dashboard that a person works on. Ask the person, or try again once it is closed.";
         PROPOSAL_DECIDED = 409 "proposal-decided" "The proposal is decided" : "It was accepted or declined before; the detail says which.";
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
         PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
@@ -180,7 +182,7 @@ fn ops() -> Vec<Op> {
         )
         .scope("dashboards:write")
         .if_match()
-        .errors([&errors::VIEWERS_ONLY_READ]),
+        .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
             .scope("dashboards:read"),
         Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
@@ -216,7 +218,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", Who::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
             .scope("dashboards:read"),
         Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accepts a proposal: its changes are laid onto the dashboard as it is now.", proposals::accept)
-            .errors([&errors::PROPOSAL_DECIDED, &errors::CONFIG_TOO_LARGE]),
+            .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE]),
         Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
             .errors([&errors::PROPOSAL_DECIDED]),
         Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
@@ -226,8 +228,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", Who::ANYONE_KNOWN, "Deletes a dashboard of the trash for good.", trash::purge)
-            .scope("dashboards:write"),
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Deletes a dashboard of the trash for good.", trash::purge),
     ]
 }
 
@@ -551,6 +552,10 @@ fn store_doc(
 }
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
+    if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
+        let detail = "A person has this dashboard open; nothing was deleted.";
+        return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
+    }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {

@@ -5,18 +5,19 @@
 //! that went away for longer than one lease.
 
 use crate::config;
-use crate::errors::{PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
-use crate::members::Need;
+use crate::errors::{PROPOSAL_CHANGED, PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
+use crate::members::{self, Need};
 use crate::merge::{Doc, laid_onto, told};
 use crate::{Dashboard, read_one, store_doc};
 use events::{Bus, Event, HasEvents};
-use kit::error::INTERNAL;
+use kit::error::{FORBIDDEN, INTERNAL};
 use kit::op::Answer;
 use kit::text::{CURSOR, NAME};
 use kit::{Call, Ctx, Done, Kind, Page, Part, Reply, Result, new_id, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb, Row, Tx, params};
@@ -26,7 +27,7 @@ const RENEW_MS: i64 = 30_000;
 /// How long it is believed: browsers let a page that is not in view run once a minute.
 pub(crate) const LEASE_MS: i64 = 150_000;
 /// Windows that are remembered; the ones that ended first go.
-const WINDOWS_MAX: usize = 1_000;
+const WINDOWS_MAX: usize = 50;
 /// Proposals on one dashboard that wait for a decision.
 const OPEN_MAX: usize = 10;
 /// Decided proposals of one dashboard that are remembered.
@@ -40,10 +41,12 @@ impl Opened {
     fn hold(&self, key: (String, String, String), until_ms: i64, now_ms: i64) {
         let mut held = self.0.lock().expect("no panic while held");
         held.retain(|_, until| *until > now_ms);
-        held.insert(key, until_ms);
-        while held.len() > WINDOWS_MAX {
-            let first = held.iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone());
-            let Some(first) = first else { break };
+        held.insert(key.clone(), until_ms);
+        // What others have open is no matter of this dashboard.
+        let of: Vec<_> = held.iter().filter(|((account, id, _), _)| *account == key.0 && *id == key.1).collect();
+        if of.len() > WINDOWS_MAX
+            && let Some(first) = of.into_iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
+        {
             held.remove(&first);
         }
     }
@@ -82,7 +85,17 @@ fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
 
 pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
     let key = key_of(&call, &input)?;
-    ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
+    let may_decide = ctx
+        .db()
+        .read(move |tx| {
+            read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+            Ok(members::expect(tx, &call.caller, &input.dashboard_id, Need::Write).is_ok())
+        })
+        .await?;
+    // Who only reads could not accept what would wait for it.
+    if !may_decide {
+        return Ok(Held { renew_ms: RENEW_MS });
+    }
     ctx.service::<Opened>().hold(key, ctx.now_ms() + LEASE_MS, ctx.now_ms());
     Ok(Held { renew_ms: RENEW_MS })
 }
@@ -156,6 +169,8 @@ pub(crate) struct Proposal {
     session_id: Option<String>,
     /// What would change, in sentences.
     changes: Vec<String>,
+    /// Stands for what is proposed; another one where the session changed it.
+    digest: String,
     /// RFC 3339 in UTC.
     created_at: String,
     /// RFC 3339 in UTC; null while it is open.
@@ -192,11 +207,17 @@ fn stored(row: &dyn Row) -> Result<Stored> {
         state,
         session_id: row.get(2)?,
         changes: serde_json::from_str(row.get(3)?).map_err(damaged)?,
+        digest: digest_of(row.get(8)?),
         created_at: rfc3339(row.get(4)?),
         decided_at: (state != State::Open).then(|| rfc3339(decided_ms)),
         config: None,
     };
     Ok(Stored { proposal, proposer: row.get(6)?, base: row.get(7)?, proposed: row.get(8)? })
+}
+
+/// 16 hexadecimal digits.
+fn digest_of(proposed: &str) -> String {
+    Sha256::digest(proposed.as_bytes())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn all(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Vec<Stored>> {
@@ -221,10 +242,20 @@ fn proposer_of(call: &Call) -> String {
     session.map_or_else(|| format!("token {}", call.caller.token_id), |session| format!("session {session}"))
 }
 
+/// Whether a session asks, with its own token or the one of the command line. Who holds that one can hide it: this keeps
+/// from mistakes, it is no wall.
+fn is_agent(call: &Call) -> bool {
+    call.caller.kind == Kind::Agent || call.source_session.is_some()
+}
+
+/// Refuses what people decide to a session that asks by the command line.
+pub(crate) fn expect_person(call: &Call) -> Result<()> {
+    if is_agent(call) { Err(FORBIDDEN.error("A person decides this, no session of an agent.")) } else { Ok(()) }
+}
+
 /// Whether a change of this caller is to be proposed: an agent's, while a person has the dashboard open.
-fn is_to_propose(ctx: &Ctx, call: &Call, dashboard: &str) -> bool {
-    let is_agent = call.caller.kind == Kind::Agent || call.source_session.is_some();
-    is_agent && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
+pub(crate) fn is_to_propose(ctx: &Ctx, call: &Call, dashboard: &str) -> bool {
+    is_agent(call) && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
 }
 
 /// Changes a dashboard, or proposes to. `edit` is handed what the dashboard is, and what is to be changed: the same, or what
@@ -343,15 +374,28 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> 
     ctx.db().read(read).await
 }
 
-pub(crate) async fn accept(ctx: Ctx, call: Call, input: Which) -> Result<Dashboard> {
-    decide(ctx, call, input, State::Accepted).await
+/// What is accepted.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Accept {
+    dashboard_id: String,
+    proposal_id: String,
+    /// Of the proposal as it was read: nothing is accepted where its session has changed it since.
+    #[schemars(length(max = 64))]
+    digest: Option<String>,
+}
+
+pub(crate) async fn accept(ctx: Ctx, call: Call, input: Accept) -> Result<Dashboard> {
+    let Accept { dashboard_id, proposal_id, digest } = input;
+    decide(ctx, call, Which { dashboard_id, proposal_id }, digest, State::Accepted).await
 }
 
 pub(crate) async fn decline(ctx: Ctx, call: Call, input: Which) -> Result<Dashboard> {
-    decide(ctx, call, input, State::Declined).await
+    decide(ctx, call, input, None, State::Declined).await
 }
 
-async fn decide(ctx: Ctx, call: Call, input: Which, state: State) -> Result<Dashboard> {
+async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, state: State) -> Result<Dashboard> {
+    expect_person(&call)?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
@@ -361,6 +405,10 @@ async fn decide(ctx: Ctx, call: Call, input: Which, state: State) -> Result<Dash
             if found.proposal.state != State::Open {
                 let detail = format!("The proposal was {} before.", found.proposal.state.name());
                 return Err(PROPOSAL_DECIDED.error(detail));
+            }
+            if digest.is_some_and(|read| read != found.proposal.digest) {
+                let detail = "Its session has changed the proposal since it was read; look at it again.";
+                return Err(PROPOSAL_CHANGED.error(detail));
             }
             let record = if state == State::Accepted {
                 let now = Doc { name: old.name.clone(), config: old.config.clone() };

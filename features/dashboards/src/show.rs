@@ -358,7 +358,8 @@ impl Ready {
 /// The shared filters of a config, and the rules of it that cannot be read.
 fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
     let mut unread = Vec::new();
-    let stored = config.get("filters").and_then(Value::as_object);
+    let given = config.get("filters").filter(|filters| !filters.is_null());
+    let stored = given.and_then(Value::as_object);
     let member = |name: &str| stored.and_then(|stored| stored.get(name)).filter(|value| !value.is_null());
     let inert = |id: &str| InertRule { id: id.to_owned(), reason: "wrong-value".to_owned() };
     let people = member("people").and_then(|people| match serde_json::from_value(people.clone()) {
@@ -368,6 +369,13 @@ fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
             None
         }
     });
+    // What stands in another form was meant to leave something out.
+    if given.is_some() != stored.is_some() {
+        unread.push(inert("filters"));
+    }
+    if member("all").is_some_and(|all| !all.is_array()) {
+        unread.push(inert("filters"));
+    }
     let mut all = Vec::new();
     for (index, entry) in member("all").and_then(Value::as_array).into_iter().flatten().enumerate() {
         match serde_json::from_value::<RuleOrGroup>(entry.clone()) {

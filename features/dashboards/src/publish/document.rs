@@ -219,7 +219,22 @@ pub(crate) fn document(
     let mut order: Vec<&Computed<'_>> = computed.iter().collect();
     let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
     order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
+    // A rule that reaches no board of any widget has lost its column: what it kept out would be shown.
+    let reached: BTreeSet<&str> = computed
+        .iter()
+        .flat_map(|widget| &widget.answer.coverage.reach)
+        .filter(|reach| reach.boards > 0)
+        .map(|reach| reach.rule.as_str())
+        .collect();
+    let has_lost = |widget: &Computed<'_>| {
+        let mut rules = widget.answer.coverage.reach.iter().filter(|reach| reach.of > 0);
+        rules.any(|reach| !reached.contains(reach.rule.as_str()))
+    };
     for widget in order {
+        if has_lost(widget) {
+            made.left_out.push(LeftOut { title: text(widget.title), why: Why::InertRule });
+            continue;
+        }
         match shows(widget, &mut people, &mut made.holds, type_of) {
             Ok((shows, notes)) => made.document.widgets.push(tile(widget, shows, notes)),
             Err(why) => made.left_out.push(LeftOut { title: text(widget.title), why }),

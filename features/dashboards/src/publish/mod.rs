@@ -13,6 +13,7 @@ mod svg;
 mod words;
 
 use crate::members::Need;
+use crate::proposals::expect_person;
 use crate::show::{Ready, Viewpoint};
 use crate::{Dashboard, Id, config, errors, read_one};
 use bytes::Bytes;
@@ -125,12 +126,19 @@ pub(crate) async fn start(ctx: Ctx) -> Result<()> {
         .db()
         .read(|tx| {
             tx.query(&format!("{READ} WHERE dashboard_id <> ''"), params![], |row| {
-                Ok((row.get::<String>(7)?, stored(row)?))
+                Ok((row.get::<String>(7)?, stored(row)))
             })
         })
         .await?;
-    let publications = Arc::new(Publications::default());
-    all.iter().for_each(|(account, stored)| publications.put(account, stored));
+    let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
+    for (account, stored) in all {
+        match stored {
+            Ok(stored) if stored.expires_ms.is_none_or(|end| now_ms < end) => publications.put(&account, &stored),
+            Ok(_) => {}
+            // One page is not there then; everything else is.
+            Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
+        }
+    }
     ctx.provide(publications);
     Ok(())
 }
@@ -304,6 +312,7 @@ struct PublicationPreview {
 }
 
 async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
+    expect_person(&call)?;
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
     let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
@@ -329,6 +338,7 @@ struct Publish {
 }
 
 async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
+    expect_person(&call)?;
     let days = match input.expires_in_days {
         Some(days) if !(0..=DAYS_MAX).contains(&days) => {
             return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 0 to {DAYS_MAX}.")));
@@ -430,6 +440,7 @@ fn record(
 }
 
 async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
+    expect_person(&call)?;
     let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {

@@ -1,6 +1,6 @@
 //! Draws a published chart as SVG: no script, no style attribute, nothing that is loaded.
 
-use super::document::{Category, Chart, Mark, Series, Shape};
+use super::document::{Category, Chart, Mark, Point, Series, Shape};
 use super::html::{Html, escaped};
 use std::f64::consts::TAU;
 use widgets::{Format, Locale, write};
@@ -57,19 +57,27 @@ fn paint_of(chart: &Chart, series: &Series, at: usize, category: &Category) -> S
 }
 
 /// The least and the greatest value that marks reach, zero among them.
+/// Sums of what is larger than this, and steps between, may be beyond all numbers.
+const DRAWN_MAX: f64 = 1e100;
+
+/// A value that can be drawn; the table has the others too.
+fn drawn(point: &Point) -> Option<f64> {
+    point.value.filter(|value| value.abs() <= DRAWN_MAX)
+}
+
 fn reach(chart: &Chart) -> (f64, f64) {
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
     for at in 0..chart.categories.len() {
         let values = |mark| {
             let of = chart.series.iter().filter(move |series| (series.mark == Mark::Filled) == mark);
-            of.filter_map(move |series| series.points.get(at)?.value)
+            of.filter_map(move |series| drawn(series.points.get(at)?))
         };
         let sum = |sign: f64| values(true).filter(|value| value * sign > 0.0).sum::<f64>();
         low = values(false).fold(low.min(sum(-1.0)), f64::min);
         high = values(false).fold(high.max(sum(1.0)), f64::max);
     }
     let span = high - low;
-    if span.is_finite() && span > 0.0 { (low, high) } else { (0.0, 1.0) }
+    if span.is_finite() && span > 1.0 / DRAWN_MAX { (low, high) } else { (0.0, 1.0) }
 }
 
 /// The same between round numbers, and the step between these.
@@ -108,7 +116,7 @@ fn columns(chart: &Chart) -> (f64, Html) {
     for (at, category) in chart.categories.iter().enumerate() {
         let (mut up, mut down) = (0.0, 0.0);
         for (number, series) in chart.series.iter().enumerate().filter(|(_, series)| series.mark == Mark::Filled) {
-            let Some(value) = series.points.get(at).and_then(|point| point.value) else { continue };
+            let Some(value) = series.points.get(at).and_then(drawn) else { continue };
             let base: &mut f64 = if value < 0.0 { &mut down } else { &mut up };
             let (from, to) = (y(*base), y(*base + value));
             *base += value;
@@ -144,7 +152,7 @@ fn columns(chart: &Chart) -> (f64, Html) {
 fn line(series: &Series, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let (mut path, mut dots, mut is_down) = (String::new(), String::new(), false);
     for (at, point) in series.points.iter().enumerate() {
-        let Some(value) = point.value else {
+        let Some(value) = drawn(point) else {
             is_down = false;
             continue;
         };
@@ -170,7 +178,7 @@ fn bars(chart: &Chart) -> (f64, Html) {
         let top = at as f64 * ROW;
         let (mut up, mut down) = (0.0, 0.0);
         for (number, series) in chart.series.iter().enumerate() {
-            let Some(value) = series.points.get(at).and_then(|point| point.value) else { continue };
+            let Some(value) = series.points.get(at).and_then(drawn) else { continue };
             let base: &mut f64 = if value < 0.0 { &mut down } else { &mut up };
             let (from, to) = (x(*base), x(*base + value));
             *base += value;
@@ -202,7 +210,7 @@ fn bars(chart: &Chart) -> (f64, Html) {
 fn slices(chart: &Chart) -> (f64, Html) {
     let (x, y) = (WIDTH / 2.0, RADIUS + 10.0);
     let points = chart.series.first().map_or(&[][..], |series| &series.points);
-    let values: Vec<f64> = points.iter().map(|point| point.value.unwrap_or_default().max(0.0)).collect();
+    let values: Vec<f64> = points.iter().map(|point| drawn(point).unwrap_or_default().max(0.0)).collect();
     let whole: f64 = values.iter().sum();
     let mut out = String::new();
     let mut begun = 0.0;

@@ -215,7 +215,17 @@ fn each_chart_has_its_numbers_as_a_table_too() {
 
 #[test]
 fn odd_numbers_are_drawn() {
-    for values in [json!([]), json!([null, null]), json!([0, 0]), json!([-3, 2]), json!([1e300, 1e-300]), json!([5])] {
+    for values in [
+        json!([]),
+        json!([null, null]),
+        json!([0, 0]),
+        json!([-3, 2]),
+        json!([1e300, 1e-300]),
+        json!([1.7e308, 5]),
+        json!([-1.7e308]),
+        json!([5e-324]),
+        json!([5]),
+    ] {
         for variant in ["column", "bar", "line", "pie", "donut"] {
             let mut answer = chart_of(&vec!["L"; values.as_array().unwrap().len()]);
             answer.result["variant"] = json!(variant);
@@ -400,4 +410,20 @@ async fn a_rule_that_no_longer_works_hides_its_widgets() {
     assert_eq!(preview["document"]["widgets"], json!([]));
     let why: Vec<_> = preview["leftOut"].as_array().unwrap().iter().map(|left| left["why"].as_str().unwrap()).collect();
     assert_eq!(why, ["inert-rule", "inert-rule", "shows-items"]);
+    // Nor one whose column is no more, or filters in a form that nobody can read.
+    let lost = json!({"id": "r", "col": {"by": "title", "title": "Gone", "type": "text"}, "op": "is", "value": "x"});
+    for filters in [json!({"v": 1, "people": null, "all": [lost]}), json!([lost]), json!({"all": {"0": lost}})] {
+        config["filters"] = filters;
+        program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+        let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+        assert_eq!(preview["document"]["widgets"], json!([]), "{}", config["filters"]);
+    }
+}
+
+#[tokio::test]
+async fn a_session_publishes_nothing_with_the_command_lines_token_either() {
+    let (program, id, _) = with_dashboard().await;
+    let call = kit::Call { source_session: Some("s1".into()), ..kit::Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let answer = program.call(call, "dashboards.publication.publish", json!({"dashboardId": id})).await;
+    testkit::refused(answer, "forbidden-caller");
 }

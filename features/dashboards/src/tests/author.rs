@@ -159,3 +159,30 @@ async fn the_items_behind_a_value_are_read_in_pages() {
     let refusal = refused(items(json!({"part": {"x": {"key": "nobody", "kind": "value"}}})).await, "invalid-input");
     assert_eq!(refusal.fields()[0].pointer, "/part");
 }
+
+#[tokio::test]
+async fn widgets_without_ids_of_their_own_are_changed_and_removed_by_those_that_they_are_shown_with() {
+    let program = with_boards().await;
+    let of = |id: &str| widget(id, "numbers", json!({"function": "count"}));
+    let dashboard = made(&program, json!({"boardIds": ["alpha"], "widgets": [of("a"), of("a"), of("")]})).await;
+    let input = |more: Value| {
+        let mut input = json!({"dashboardId": dashboard["id"]});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        input
+    };
+    program.owner("dashboards.widgets.update", input(json!({"widgetId": "widget-3", "title": "Third"}))).await.unwrap();
+    program.owner("dashboards.widgets.remove", input(json!({"widgetId": "a-2"}))).await.unwrap();
+    let config = program.owner("dashboards.get", input(json!({}))).await.unwrap()["config"].clone();
+    let left: Vec<_> = config["widgets"].as_array().unwrap().iter().map(|one| (&one["id"], &one["title"])).collect();
+    assert_eq!(left, [(&json!("a"), &json!("")), (&json!(""), &json!("Third"))]);
+}
+
+#[tokio::test]
+async fn there_is_a_limit_to_widgets_and_rules() {
+    let program = with_boards().await;
+    let widgets = vec![widget("a", "numbers", json!({})); 1001];
+    let rules = vec![json!(1); 201];
+    for config in [json!({"widgets": widgets}), json!({"filters": {"all": rules}})] {
+        refused(program.owner("dashboards.check", json!({"config": config})).await, "invalid-input");
+    }
+}

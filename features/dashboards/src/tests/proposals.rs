@@ -163,3 +163,28 @@ async fn each_step_of_a_proposal_is_told_and_there_are_not_too_many() {
         open.program.call(Call::of(agent("more")), "dashboards.update", open.of(json!({"name": "Other"}))).await;
     refused(one_more, "too-many-proposals");
 }
+
+#[tokio::test]
+async fn what_is_accepted_is_what_was_read() {
+    let open = Open::start().await;
+    let (_, answer) = open.add("Harmless").await;
+    let id = answer["proposal"]["id"].clone();
+    let read = open.proposal(&id).await;
+    open.agent("dashboards.widgets.remove", json!({"widgetId": "a"})).await;
+    let accept = |digest: &Value| open.of(json!({"proposalId": id, "digest": digest}));
+    let answer = open.program.owner("dashboards.proposals.accept", accept(&read["digest"])).await;
+    refused(answer, "proposal-changed");
+    assert_eq!(open.titles().await.len(), 1);
+    let again = open.proposal(&id).await;
+    open.program.owner("dashboards.proposals.accept", accept(&again["digest"])).await.unwrap();
+    assert_eq!(open.titles().await, ["Harmless"]);
+}
+
+#[tokio::test]
+async fn no_session_deletes_what_a_person_has_open() {
+    let open = Open::start().await;
+    let delete = open.program.call(Call::of(agent("s1")), "dashboards.delete", open.of(json!({}))).await;
+    refused(delete, "person-has-it-open");
+    open.window("dashboards.close", "w1").await;
+    open.program.call(Call::of(agent("s1")), "dashboards.delete", open.of(json!({}))).await.unwrap();
+}
