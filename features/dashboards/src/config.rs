@@ -81,6 +81,17 @@ pub(crate) fn widgets(config: &Config) -> Vec<Widget> {
     read.collect()
 }
 
+/// A config whose widgets all have ids of their own: those that [`widgets`] names them by.
+pub(crate) fn with_ids(config: &Config) -> Config {
+    let mut named = config.clone();
+    if let Some(Value::Array(list)) = named.get_mut("widgets") {
+        for Widget { index, id, .. } in widgets(config) {
+            list[index]["id"] = id.into();
+        }
+    }
+    named
+}
+
 /// A whole number, however it is written: 4.0 is one, as it is in every other input.
 fn whole(value: &Value) -> Option<i64> {
     let whole = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));

@@ -280,6 +280,8 @@ pub(crate) async fn change<T: Send + 'static>(
                 config::checked(&doc.config)?;
                 return Ok((store_doc(tx, &call.caller, now_ms, &bus, old, doc)?, value));
             }
+            // What is merged later is told apart by ids.
+            let now = Doc { config: config::with_ids(&now.config), ..now };
             let open: Vec<Stored> =
                 all(tx, account, &id)?.into_iter().filter(|one| one.proposal.state == State::Open).collect();
             let proposer = proposer_of(&call);
@@ -295,7 +297,12 @@ pub(crate) async fn change<T: Send + 'static>(
             };
             let value = edit(&now, &mut doc)?;
             config::checked(&doc.config)?;
-            let changes = json!(told(&base, &doc)).to_string();
+            doc.config = config::with_ids(&doc.config);
+            let changes = told(&base, &doc);
+            if changes.is_empty() && mine.is_none() {
+                return Ok((old, value));
+            }
+            let changes = json!(changes).to_string();
             let session = call.caller.session.as_deref().or(call.source_session.as_deref());
             if mine.is_some() {
                 tx.execute(
@@ -411,7 +418,7 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
                 return Err(PROPOSAL_CHANGED.error(detail));
             }
             let record = if state == State::Accepted {
-                let now = Doc { name: old.name.clone(), config: old.config.clone() };
+                let now = Doc { name: old.name.clone(), config: config::with_ids(&old.config) };
                 let merged = laid_onto(&now, &doc_of(&found.base)?, &doc_of(&found.proposed)?);
                 config::checked(&merged.config)?;
                 store_doc(tx, &call.caller, now_ms, &bus, old, merged)?

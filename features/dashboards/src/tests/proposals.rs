@@ -188,3 +188,24 @@ async fn no_session_deletes_what_a_person_has_open() {
     open.window("dashboards.close", "w1").await;
     open.program.call(Call::of(agent("s1")), "dashboards.delete", open.of(json!({}))).await.unwrap();
 }
+
+#[tokio::test]
+async fn widgets_without_ids_are_proposed_and_accepted_too_and_what_changes_nothing_waits_for_nobody() {
+    let open = Open::start().await;
+    let without = |titles: &[&str]| {
+        let widgets = titles
+            .iter()
+            .map(|title| json!({"kind": "numbers", "title": title, "layout": {"x": 0, "y": 0, "w": 3, "h": 3}}));
+        json!({"config": {"boardIds": ["alpha"], "widgets": widgets.collect::<Vec<_>>()}})
+    };
+    open.program.owner("dashboards.update", open.of(without(&["One"]))).await.unwrap();
+    let (status, answer) = open.agent("dashboards.update", without(&["One"])).await;
+    assert_eq!((status, answer.get("proposal").is_none_or(Value::is_null)), (200, true));
+    let (status, answer) = open.agent("dashboards.update", without(&["First", "Second"])).await;
+    assert_eq!(status, 202);
+    let id = answer["proposal"]["id"].clone();
+    let told = open.proposal(&id).await["changes"].clone();
+    assert_eq!(told, json!(["Changes the title of the widget One (numbers).", "Adds the widget Second (numbers)."]));
+    open.program.owner("dashboards.proposals.accept", open.of(json!({"proposalId": id}))).await.unwrap();
+    assert_eq!(open.titles().await, ["First", "Second"]);
+}
