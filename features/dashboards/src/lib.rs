@@ -121,6 +121,7 @@ pub mod errors {
         CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
         PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
         PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
+        TOO_MANY_PUBLICATIONS = 409 "too-many-publications" "Too many dashboards are published" : "An account publishes at most 100 dashboards. Take one off the web that nobody needs any more.";
         PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
         VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers only read" : "The token is of a member who is invited to the dashboard as a viewer. Nothing was changed. The account's owner can make the member an editor: `PUT /dashboards/{dashboardId}/members/{memberId}`.";
     }
@@ -200,16 +201,16 @@ fn ops() -> Vec<Op> {
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
-            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
+            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
-            .errors([&NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS]),
+            .errors([&NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
             .scope("dashboards:write")
             .if_match()
-            .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS]),
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.", proposals::open),
         Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open no more.", proposals::close),
         Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", Who::ANYONE_KNOWN, "Lists what agents proposed to change of a dashboard, and what became of it.", proposals::list)
@@ -218,17 +219,18 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", Who::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
             .scope("dashboards:read"),
         Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accepts a proposal: its changes are laid onto the dashboard as it is now.", proposals::accept)
-            .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE]),
+            .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
-            .errors([&errors::PROPOSAL_DECIDED]),
+            .errors([&errors::PROPOSAL_DECIDED, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
         Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
             .scope("dashboards:write")
-            .errors([&errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Deletes a dashboard of the trash for good.", trash::purge),
+            .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Deletes a dashboard of the trash for good.", trash::purge)
+            .errors([&errors::VIEWERS_ONLY_READ]),
     ]
 }
 

@@ -33,6 +33,8 @@ use tokio::sync::Notify;
 use widgets::widgets::WidgetAnswer;
 use widgets::{Engine, Query};
 
+/// Dashboards that an account has on the web; their pages are held in memory.
+const PUBLICATIONS_MAX: i64 = 100;
 /// Characters of an address: 128 random bits.
 const ADDRESS_CHARS: usize = 32;
 /// Days after which a publication may expire, at most.
@@ -173,7 +175,7 @@ pub(crate) fn ops() -> Vec<Op> {
              published of it before is replaced, at the same address. Only the person publishes, never an agent.",
             publish,
         )
-        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MANY_PUBLICATIONS, &errors::TOO_MUCH, &errors::TOO_SLOW]),
         Op::new(
             "dashboards.publication.revoke",
             Method::Delete,
@@ -382,6 +384,13 @@ fn write(
     // It may have been deleted meanwhile.
     read_one(tx, &call.caller, &of.dashboard_id, Need::Write)?;
     let before = read_stored(tx, account, &of.dashboard_id)?;
+    if before.is_none() {
+        let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
+        if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= PUBLICATIONS_MAX {
+            let detail = format!("{PUBLICATIONS_MAX} dashboards are published; that is as many as an account may.");
+            return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
+        }
+    }
     // What has expired stays so at its address.
     match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
         Some(old) => {
