@@ -213,6 +213,24 @@ describe('autosave', () => {
     expect([...program.kept.values()].map(({ page }) => page)).toEqual(['this']);
   });
 
+  it('what is on the screen stays where another window left something else, which can be taken', async () => {
+    const { program, draft } = start();
+    const windowOf = (page: string) => new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
+    windowOf('first').edit(renamed('Left'));
+    windowOf('second').edit((now) => change(now, 'a', { title: 'Left too' }));
+    program.put({ name: 'Saved since' });
+    await draft.changedElsewhere(2);
+    draft.edit((now) => change(now, 'a', { title: 'Seen' }));
+    await draft.resume();
+    const shown = () => [draft.getView().doc.name, draft.getView().doc.config.widgets[0]?.title];
+    expect(shown()).toEqual(['Saved since', 'Seen']);
+    expect(program.clashes.map((clash) => clash.what)).toEqual(['Name', 'Seen: title']);
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved.kind).toBe('conflict');
+    draft.takeTheirs();
+    expect(shown()).toEqual(['Left', 'Left too']);
+  });
+
   it('an answer to what a closed page sent forgets nothing of what was typed since', async () => {
     const { program, draft } = start();
     let answer = () => {};

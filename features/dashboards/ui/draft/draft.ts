@@ -93,11 +93,14 @@ export class Draft {
 
   private async takeUp(left: KeptDraft): Promise<void> {
     if (this.closed || left.key === this.key) return;
-    this.takeMerge(merge(left.base, left.doc, this.doc));
+    // What is on the screen stays; where the other left something else in the same place, that is offered.
+    this.takeMerge(merge(left.base, this.doc, left.doc));
     if (this.isDirty()) {
       // It is kept as this window's before it is forgotten as the other's.
       await this.keep();
       this.schedule();
+    } else if (this.clashes.length) {
+      this.tell({ kind: 'conflict', clashes: this.clashes });
     }
     await this.world.drafts.remove(left.key);
   }
@@ -294,7 +297,7 @@ export class Draft {
   private takeMerge({ doc, clashes }: { doc: Doc; clashes: Clash[] }) {
     this.doc = doc;
     if (clashes.length) {
-      this.clashes = clashes;
+      this.clashes = [...this.clashes, ...clashes];
       this.world.onClash(clashes);
     }
     this.tell(this.saved);
