@@ -160,6 +160,18 @@ describe('autosave', () => {
     expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: false }]);
   });
 
+  it('sends what was changed within a running save when the dashboard is closed in it', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('One'));
+    const saving = draft.flush();
+    draft.edit(renamed('Two'));
+    draft.close();
+    await saving;
+    expect(program.writes.map((w) => w.change.name)).toEqual(['One', 'Two']);
+    expect(program.record.name).toBe('Two');
+    expect(program.kept.size).toBe(0);
+  });
+
   it('keeps the draft while the program does not answer, and sends it when it does', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(0, { code: 'unreachable' });

@@ -238,6 +238,8 @@ export class Draft {
 
   private async afterAnswer() {
     if (this.isDirty()) {
+      // What was changed while this was under way, and nobody looks at any more: no later moment would send it.
+      if (this.closed) return this.send(false);
       this.saved = { kind: 'saving' };
       void this.keep();
       this.schedule();
