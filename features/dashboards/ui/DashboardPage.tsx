@@ -251,7 +251,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
               {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
             </Button>
-            <PublishButton id={id} name={doc.name} isSaved={saved.kind === 'saved'} />
+            <PublishButton id={id} name={doc.name} saved={saved} />
             {addMenu('primary')}
             <Menu
               label="Dashboard"
