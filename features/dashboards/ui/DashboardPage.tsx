@@ -357,7 +357,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
         />
       )}
       {open?.what === 'explain' && chosen && chosenKind && (
-        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={config.filters} onClose={close} />
+        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={scoped} onClose={close} />
       )}
       {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} only={onlyOf(chosen, open.part)} onClose={close} />}
       {open?.what === 'move' && chosen && (
