@@ -13,7 +13,7 @@ import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
 import type { Draft } from './draft/draft';
-import { useDraftView, useOpenDraft } from './draft/useDraft';
+import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
 import { loadEngine } from './engine';
@@ -175,10 +175,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const remove = (widget: Widget) => {
     const title = titleOf(widget.id);
     edit((now) => ({ ...now, widgets: now.widgets.filter((one) => one.id !== widget.id) }));
-    // Undo takes the last step back: once that is another, the message has nothing to offer.
-    const step = draft.lastStep();
-    const stop = draft.subscribe(() => draft.lastStep() !== step && close());
-    const close = toast.done(`Removed ${title}`, { undo: draft.undo, onClose: stop });
+    doneStep(draft, `Removed ${title}`);
   };
   const duplicate = (widget: Widget) =>
     edit((now) => {

@@ -374,6 +374,29 @@ describe('autosave', () => {
     expect(draft.lastStep()).not.toBe(step);
   });
 
+  it('takes back what the program did for it before the own step that came first', async () => {
+    const { program, draft } = start();
+    draft.edit((now) => change(now, 'a', { title: 'Own' }));
+    expect(await draft.adopt(() => Promise.resolve(program.put({ name: 'Accepted' })))).toBe(true);
+    const shown = () => [draft.getView().doc.name, draft.getView().doc.config.widgets[0]?.title];
+    expect(shown()).toEqual(['Accepted', 'Own']);
+    draft.undo();
+    expect(shown()).toEqual(['Team', 'Own']);
+    draft.redo();
+    expect(shown()).toEqual(['Accepted', 'Own']);
+  });
+
+  it('takes nothing back of what someone else wrote at that moment', async () => {
+    const { program, draft } = start();
+    const both = () => {
+      program.put({ name: 'Theirs' });
+      return Promise.resolve(program.put({ config: doc([widget('a')]).config }));
+    };
+    expect(await draft.adopt(both)).toBe(false);
+    expect(draft.getView().doc.name).toBe('Theirs');
+    expect(draft.getView().canUndo).toBe(false);
+  });
+
   it('is saved again when the edit is taken back before it was sent', async () => {
     const { program, draft } = start();
     draft.edit(renamed('One'));

@@ -125,6 +125,22 @@ export class Draft {
   readonly undo = () => this.travel(undo(this.history, this.doc));
   readonly redo = () => this.travel(redo(this.history, this.doc));
 
+  /**
+   * A change that the program makes for the person here is a step of undo like their own. False where it is none: nothing
+   * changed, or someone else wrote at the same moment, whose change would be taken back with it.
+   */
+  async adopt(make: () => Promise<DashboardRecord>): Promise<boolean> {
+    // What is not saved yet goes first, so that the change is laid onto what is seen.
+    await this.flush();
+    const before = await this.world.read();
+    const after = await make();
+    await this.changedElsewhere(after.revision);
+    if (after.revision !== before.revision + 1) return false;
+    this.history = remember(this.history, docOf(before), docOf(after), this.world.now_ms(), null);
+    this.tell(this.saved);
+    return true;
+  }
+
   /** Takes theirs in all places where mine was kept. One step of undo. */
   readonly takeTheirs = () => {
     const { clashes } = this;
