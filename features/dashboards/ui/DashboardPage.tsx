@@ -302,7 +302,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                       connectBoards: () => setOpen({ what: 'connect' }),
                       edit: () => setOpen({ what: 'edit', widget: widget.id }),
                       clearFilters,
-                      retry: boards.failed.length ? boards.retry : answers.retry,
+                      retry: () => {
+                        boards.retry();
+                        answers.retry();
+                      },
                       openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
                       remove: () => remove(widget),
                       change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
