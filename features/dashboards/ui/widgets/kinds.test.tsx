@@ -271,6 +271,31 @@ describe('kinds off the menu are drawn where a config names them', () => {
   });
 });
 
+describe('what a chart is stacked by', () => {
+  const kind = kindOf('chart')!;
+  const edit = (settings: JsonObject) => {
+    const onChange = vi.fn<(next: JsonObject) => void>();
+    render(<kind.Editor settings={settings} roles={[]} cols={{}} answer={undefined} boards={boards} onChange={onChange} />);
+    return onChange;
+  };
+  const open = (label: RegExp) => userEvent.setup().click(screen.getByRole('button', { name: label }));
+
+  it('cannot be chosen for what does not add up', async () => {
+    edit({ variant: 'column', y: { function: 'average' } });
+    await open(/Stack by/);
+    const option = screen.getByRole('option', { name: /Group/ });
+    expect(option.getAttribute('aria-disabled')).toBe('true');
+    expect(option.textContent).toContain('Average does not add up');
+  });
+
+  it('goes where the function is changed to one that does not', async () => {
+    const onChange = edit({ variant: 'column', y: { function: 'sum' }, z: { by: 'group' } });
+    await open(/Function/);
+    await userEvent.setup().click(screen.getByRole('option', { name: /Average/ }));
+    expect(onChange.mock.lastCall?.[0]).toMatchObject({ y: { function: 'average' }, z: null });
+  });
+});
+
 describe('the items behind a value', () => {
   const item = (at: number) => ({ boardId: at % 2 ? 'two' : 'one', itemId: `i${at}`, name: `Item ${at}`, group: 'Main' });
 
