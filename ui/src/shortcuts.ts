@@ -16,12 +16,17 @@ export interface ShortcutGroup {
   shortcuts: readonly Shortcut[];
 }
 
+/** A group with how many modal dialogs were open when it was bound. */
+interface Bound extends ShortcutGroup {
+  layer: number;
+}
+
 const SECOND_KEY_MS = 1200;
 const listeners = new Set<() => void>();
-let groups: readonly ShortcutGroup[] = [];
+let groups: readonly Bound[] = [];
 let pending: { key: string; at: number } | null = null;
 
-function update(next: readonly ShortcutGroup[]) {
+function update(next: readonly Bound[]) {
   groups = next;
   for (const listener of listeners) listener();
 }
@@ -33,20 +38,32 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range'].includes(target.type);
 }
 
+/** How many modal dialogs are open: what was bound before the last of them lies behind it. */
+const modals = () => document.querySelectorAll('.scrim:not([data-exiting])').length;
+
+/** Whether the key before was the first of two, so that a letter is no key of its own now. */
+function isSecond(event: KeyboardEvent): boolean {
+  if (pending === null || event.timeStamp - pending.at >= SECOND_KEY_MS) return false;
+  const first = `${pending.key} `;
+  return groups.some(({ shortcuts }) => shortcuts.some(({ keys, run }) => run && keys.startsWith(first)));
+}
+
 function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
   if (shortcut.keys.startsWith('Mod+')) {
     return (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === shortcut.keys.slice(4);
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false;
   const [first, second] = shortcut.keys.split(' ');
-  if (!second) return event.key === first;
-  return pending !== null && pending.key === first && event.key === second && event.timeStamp - pending.at < SECOND_KEY_MS;
+  if (!second) return event.key === first && !(first.length === 1 && isSecond(event));
+  return event.key === second && pending?.key === first && isSecond(event);
 }
 
 function onKeyDown(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing) return;
+  const layer = modals();
   // The last mounted group is the innermost: it goes first.
   for (const group of [...groups].reverse()) {
+    if (group.layer < layer) continue;
     for (const shortcut of group.shortcuts) {
       if (!shortcut.run || !matches(shortcut, event)) continue;
       if (shortcut.run(event) === false) continue;
@@ -65,9 +82,12 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]) {
     newest.current = shortcuts;
   });
   const listed = shortcuts.map((s) => `${s.keys}\0${s.label}\0${s.run ? 1 : 0}`).join('\n');
+  // Of the first time: what is bound anew with another label stays where it was.
+  const layer = useRef<number>(null);
   useEffect(() => {
-    const group: ShortcutGroup = {
+    const group: Bound = {
       title,
+      layer: (layer.current ??= modals()),
       shortcuts: newest.current.map((s, i) => ({
         keys: s.keys,
         label: s.label,

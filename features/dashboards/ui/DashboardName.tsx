@@ -19,8 +19,8 @@ export function DashboardName({ name, isEditing, onEditing, onRename }: { name: 
 }
 
 function Field({ name, onDone, onRename }: { name: string; onDone: () => void; onRename: (name: string) => void }) {
-  const [before] = useState(name);
-  const [text, setText] = useState(name);
+  /** What is typed, and the name from before it. Until something is, the field follows the name. */
+  const [typed, setTyped] = useState<{ text: string; before: string } | null>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
   return (
@@ -28,10 +28,11 @@ function Field({ name, onDone, onRename }: { name: string; onDone: () => void; o
       ref={input}
       className="dash-name-input"
       aria-label="Name of the dashboard"
-      value={text}
+      value={typed?.text ?? name}
       maxLength={NAME_MAX}
       onChange={(event) => {
-        setText(event.target.value);
+        const before = typed?.before ?? name;
+        setTyped({ text: event.target.value, before });
         // Without a name it keeps the one that it had.
         onRename(event.target.value.trim() || before);
       }}
@@ -40,7 +41,7 @@ function Field({ name, onDone, onRename }: { name: string; onDone: () => void; o
         if (event.key === 'Enter') onDone();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        onRename(before);
+        if (typed) onRename(typed.before);
         onDone();
       }}
     />

@@ -13,7 +13,7 @@ import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
 import type { Draft } from './draft/draft';
-import { useDraftView, useOpenDraft } from './draft/useDraft';
+import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
 import { loadEngine } from './engine';
@@ -175,10 +175,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const remove = (widget: Widget) => {
     const title = titleOf(widget.id);
     edit((now) => ({ ...now, widgets: now.widgets.filter((one) => one.id !== widget.id) }));
-    // Undo takes the last step back: once that is another, the message has nothing to offer.
-    const step = draft.lastStep();
-    const stop = draft.subscribe(() => draft.lastStep() !== step && close());
-    const close = toast.done(`Removed ${title}`, { undo: draft.undo, onClose: stop });
+    doneStep(draft, `Removed ${title}`);
   };
   const duplicate = (widget: Widget) =>
     edit((now) => {
@@ -251,7 +248,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
               {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
             </Button>
-            <PublishButton id={id} name={doc.name} isSaved={saved.kind === 'saved'} />
+            <PublishButton id={id} name={doc.name} saved={saved} />
             {addMenu('primary')}
             <Menu
               label="Dashboard"
@@ -305,7 +302,10 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                       connectBoards: () => setOpen({ what: 'connect' }),
                       edit: () => setOpen({ what: 'edit', widget: widget.id }),
                       clearFilters,
-                      retry: boards.failed.length ? boards.retry : answers.retry,
+                      retry: () => {
+                        boards.retry();
+                        answers.retry();
+                      },
                       openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
                       remove: () => remove(widget),
                       change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
@@ -357,7 +357,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
         />
       )}
       {open?.what === 'explain' && chosen && chosenKind && (
-        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={config.filters} onClose={close} />
+        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={scoped} onClose={close} />
       )}
       {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} only={onlyOf(chosen, open.part)} onClose={close} />}
       {open?.what === 'move' && chosen && (

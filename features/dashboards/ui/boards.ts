@@ -90,14 +90,15 @@ interface Held {
 let handed = 0;
 
 async function readItems(cache: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
-  const held = cache.getQueryData<Held>(itemsKey(id));
+  const engine = await loadEngine();
+  // What the engine lost with its worker is read again, be it that nothing changed.
+  const held = engine.holds(id) ? cache.getQueryData<Held>(itemsKey(id)) : undefined;
   const response = await request('GET', `/boards/${encodeURIComponent(id)}/full`, {
     signal,
     headers: { Accept: 'application/vnd.apache.arrow.stream' },
     ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
   });
   if (response.status === 304 && held) return held;
-  const engine = await loadEngine();
   handed += 1;
   await engine.setBoard(id, String(handed), response.body);
   return { etag: response.headers.get('ETag'), handed };
@@ -158,6 +159,7 @@ export interface ConnectedBoards {
   failed: { id: string; name: string | null; error: unknown }[];
   /** Changes when any board's items changed. */
   revision: string;
+  /** Loads again what could not be loaded, and what the engine does not hold any more. */
   retry: () => void;
 }
 
@@ -189,6 +191,10 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
         void cache.invalidateQueries({ queryKey: infoKey(id) });
         void cache.invalidateQueries({ queryKey: itemsKey(id) });
       }
+      const failed = new Set(broken.map(({ id }) => id));
+      void loadEngine().then((engine) => {
+        for (const id of ids) if (!failed.has(id) && !engine.holds(id)) void cache.invalidateQueries({ queryKey: itemsKey(id) });
+      });
     },
   };
 }

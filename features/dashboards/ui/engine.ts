@@ -15,6 +15,8 @@ export type Asked = Query['widgets'][number];
 export interface Engine {
   /** Hands over a board; the buffer is the engine's from then on. */
   setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void>;
+  /** Whether it has the board: once its worker ended it has none. */
+  holds(id: string): boolean;
   query(query: Query): Promise<WidgetAnswer[]>;
   /** The columns of a widget on boards that were handed over. */
   autoMap(boards: string[], widget: Asked): Promise<Cols>;
@@ -24,6 +26,7 @@ export interface Engine {
 
 const real: Engine = {
   setBoard: async (id, rev, buffer) => void (await client.setBoard(id, rev, buffer)),
+  holds: (id) => client.revision(id) !== undefined,
   query: async (query) => (await client.query(query)).widgets,
   autoMap: async (boards, widget) => (await client.autoMap(boards, widget)).cols,
   items: (query, items) => client.items(query, items),

@@ -1,6 +1,7 @@
 /** What is said about answers: the engine's codes in sentences. */
-import type { Coverage } from '@shell/engine/types';
-import { objectOf, type Filters, type JsonObject } from './model';
+import type { Coverage, Rule } from '@shell/engine/types';
+import type { Subject } from '@shell/filters/rules';
+import { objectOf, type JsonObject } from './model';
 
 /** `3 items`. */
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
@@ -75,20 +76,27 @@ const INERT: Record<string, string> = {
   'unknown-column': 'no board has the column',
 };
 
-/** What rules of the filters are about, by their ids. */
-function rulesOf(filters: Filters): Map<string, string> {
+/** Filters, be their entries read or not. */
+export interface Entries {
+  all: readonly unknown[];
+}
+
+/** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
+function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
   const names = new Map([['people', 'People']]);
   const rules = filters.all.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
   for (const rule of rules) {
-    const { title, name } = objectOf(rule.col);
-    if (typeof rule.id === 'string') names.set(rule.id, typeof title === 'string' ? title : typeof name === 'string' ? name : 'a column');
+    const col = objectOf(rule.col);
+    const known = col.by === undefined ? undefined : fieldOf(rule as unknown as Rule)?.title;
+    const called = known ?? [col.title, col.name].find((name) => typeof name === 'string');
+    if (typeof rule.id === 'string') names.set(rule.id, called ?? 'a column');
   }
   return names;
 }
 
 /** Rules that do nothing, or do not reach every board, a line each. */
-export function ruleLines({ inertRules, reach }: Coverage, filters: Filters): string[] {
-  const names = rulesOf(filters);
+export function ruleLines({ inertRules, reach }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
+  const names = rulesOf(filters, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
     ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason] ?? reason}.`),

@@ -6,6 +6,7 @@ import { calledOf, FORMER, type Member } from '../members';
 import { useMe } from '../preferences';
 import { isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
 import type { RulesHandle } from './useRules';
+import { sameJson, type Json } from '../settings';
 import { steady } from '../steady';
 import './filters.css';
 
@@ -154,12 +155,12 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
     case 'people':
       return <Choices options={people(members, list(value))} value={list(value)} onChange={onChange} />;
     case 'words':
-      return <Draft key="words" label="Values, with commas between them" shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
+      return <Draft key="words" label="Values, with commas between them" value={list(value)} shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
     case 'text':
-      return <Draft key="text" label="Value" shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
+      return <Draft key="text" label="Value" value={value} shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
     case 'number':
     case 'dayCount':
-      return <Draft key="number" label={takes === 'dayCount' ? 'Days' : 'Value'} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
+      return <Draft key="number" label={takes === 'dayCount' ? 'Days' : 'Value'} value={value} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
     case 'day':
       return <Day label="Date" value={typeof value === 'string' ? value : ''} onChange={onChange} />;
     case 'numbers':
@@ -174,8 +175,8 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
         </>
       ) : (
         <>
-          <Draft key="from" label="From" shown={text(from)} read={number} onChange={put(0)} />
-          <Draft key="to" label="To" shown={text(to)} read={number} onChange={put(1)} />
+          <Draft key="from" label="From" value={from} shown={text(from)} read={number} onChange={put(0)} />
+          <Draft key="to" label="To" value={to} shown={text(to)} read={number} onChange={put(1)} />
         </>
       );
     }
@@ -188,16 +189,18 @@ function number(text: string): unknown {
   return bare === '' ? null : Number.isFinite(Number(bare)) ? Number(bare) : bare;
 }
 
-/** What is typed stays as it is typed, and is read at every letter. */
-function Draft({ label, shown, read, onChange }: { label: string; shown: string; read: (text: string) => unknown; onChange: (value: unknown) => void }) {
-  const [draft, setDraft] = useState(shown);
+/** What is typed stays as it is typed, and is read at every letter; `shown` takes its place once the value is another, by undo or by someone else. */
+function Draft({ label, value, shown, read, onChange }: { label: string; value: unknown; shown: string; read: (text: string) => unknown; onChange: (value: unknown) => void }) {
+  const [draft, setDraft] = useState({ text: shown, of: value });
+  const isValue = (other: unknown) => sameJson(other as Json | undefined, value as Json | undefined);
+  if (!isValue(draft.of)) setDraft({ text: isValue(read(draft.text)) ? draft.text : shown, of: value });
   return (
     <TextField
       aria-label={label}
       placeholder={label}
-      value={draft}
+      value={draft.text}
       onChange={(text) => {
-        setDraft(text);
+        setDraft({ ...draft, text });
         onChange(read(text));
       }}
     />

@@ -6,6 +6,7 @@ import type { Command } from '../feature';
 import { features } from '../features';
 import { chooseTheme } from '../preferences';
 import { isShown, useSettings } from '../settings';
+import { useShortcuts } from '../shortcuts';
 import { rank } from './rank';
 
 const goKeys = new Map(features.flatMap((feature) => feature.shortcuts ?? []).map((go) => [go.path, go.keys]));
@@ -38,6 +39,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     const timer = setTimeout(() => setRested(query.trim()), REST_MS);
     return () => clearTimeout(timer);
   }, [query]);
+  // It is open: the browser's own meaning of the key is not what was meant.
+  useShortcuts('Search', [{ keys: 'Mod+k', label: 'Search and commands', run: () => {} }]);
   const { data: settings } = useSettings();
   // The list of sources is fixed when the page is built, so these hooks run in the same order every time.
   // eslint-disable-next-line react-hooks/rules-of-hooks

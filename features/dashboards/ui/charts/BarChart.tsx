@@ -1,7 +1,7 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId } from 'react';
-import { cutApart, figures, LETTER_PX, underneath } from './labels';
+import { cutApart, figures, LETTER_PX, ticks, underneath } from './labels';
 import type { Mark, Point } from './points';
 import { Bar, Patterns, Picture, useSize, type OnPick } from './Shape';
 
@@ -33,10 +33,6 @@ const NAMES_SHARE = 0.4;
 
 /** Room that a number along an upright axis needs. */
 const STEP_PX_MIN = 14;
-
-/** Numbers along an axis; the values themselves are written by the engine. */
-const scale = (value: number) => ticks.format(value);
-const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** One sentence that says what a picture says: how many bars, the largest and the smallest. */
 export function summary(points: readonly Point[], words: ChartWords): string {
@@ -116,7 +112,7 @@ export function stepsOf(points: readonly Point[], height_px: number, level?: num
 function Columns(props: Sized) {
   const { points, words, width, height, onPick, level } = props;
   const patterns = useId();
-  const ticked = 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => scale(tick).length)) * LETTER_PX;
+  const ticked = 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => ticks.format(tick).length)) * LETTER_PX;
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,
@@ -141,7 +137,7 @@ function Columns(props: Sized) {
         <g key={tick}>
           <line className={tick === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(tick)} y2={values(tick)} />
           <text className="chart-tick" x={left - 6} y={values(tick)} dy="0.32em" textAnchor="end">
-            {scale(tick)}
+            {ticks.format(tick)}
           </text>
         </g>
       ))}

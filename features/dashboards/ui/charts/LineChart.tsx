@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale';
 import { useId } from 'react';
 import { colorOf } from './color';
-import { cutApart, LETTER_PX } from './labels';
+import { cutApart, LETTER_PX, ticks } from './labels';
 import type { Mark } from './points';
 import { Picture, useSize, type OnPick } from './Shape';
 
@@ -26,7 +26,6 @@ const DASHES = [undefined, '6 4', '2 3', '8 3 2 3'];
 /** How the n-th of several lines is dashed. */
 export const dashAt = (at: number): string | undefined => DASHES[at % DASHES.length];
 
-const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const LABEL_PX_MIN = 56;
 
 interface LineChartProps {

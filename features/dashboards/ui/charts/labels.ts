@@ -1,7 +1,10 @@
-/** Names along an axis where there is not room for all of each. */
+/** What is written along an axis: its numbers, and names where there is not room for all of each. */
 
 /** Width of a letter at 11 px, near enough to cut labels that do not fit. */
 export const LETTER_PX = 6.2;
+
+/** Numbers along an axis, with every digit that the steps have but not those of binary fractions; the values themselves are written by the engine. */
+export const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 12 });
 
 /** As many letters as a width has room for, an ellipsis where some are left out; nothing where that would be all. */
 const cut = (text: string, width_px: number) => {

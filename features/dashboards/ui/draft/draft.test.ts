@@ -160,6 +160,18 @@ describe('autosave', () => {
     expect(program.writes).toEqual([{ change: { name: 'Last' }, revision: 1, keepalive: false }]);
   });
 
+  it('sends what was changed within a running save when the dashboard is closed in it', async () => {
+    const { program, draft } = start();
+    draft.edit(renamed('One'));
+    const saving = draft.flush();
+    draft.edit(renamed('Two'));
+    draft.close();
+    await saving;
+    expect(program.writes.map((w) => w.change.name)).toEqual(['One', 'Two']);
+    expect(program.record.name).toBe('Two');
+    expect(program.kept.size).toBe(0);
+  });
+
   it('keeps the draft while the program does not answer, and sends it when it does', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(0, { code: 'unreachable' });
@@ -211,6 +223,24 @@ describe('autosave', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(titles()).toEqual(['First', 'Second', 'Third']);
     expect([...program.kept.values()].map(({ page }) => page)).toEqual(['this']);
+  });
+
+  it('what is on the screen stays where another window left something else, which can be taken', async () => {
+    const { program, draft } = start();
+    const windowOf = (page: string) => new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
+    windowOf('first').edit(renamed('Left'));
+    windowOf('second').edit((now) => change(now, 'a', { title: 'Left too' }));
+    program.put({ name: 'Saved since' });
+    await draft.changedElsewhere(2);
+    draft.edit((now) => change(now, 'a', { title: 'Seen' }));
+    await draft.resume();
+    const shown = () => [draft.getView().doc.name, draft.getView().doc.config.widgets[0]?.title];
+    expect(shown()).toEqual(['Saved since', 'Seen']);
+    expect(program.clashes.map((clash) => clash.what)).toEqual(['Name', 'Seen: title']);
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved.kind).toBe('conflict');
+    draft.takeTheirs();
+    expect(shown()).toEqual(['Left', 'Left too']);
   });
 
   it('an answer to what a closed page sent forgets nothing of what was typed since', async () => {
@@ -342,6 +372,29 @@ describe('autosave', () => {
     expect(draft.lastStep()).toBe(step);
     draft.undo();
     expect(draft.lastStep()).not.toBe(step);
+  });
+
+  it('takes back what the program did for it before the own step that came first', async () => {
+    const { program, draft } = start();
+    draft.edit((now) => change(now, 'a', { title: 'Own' }));
+    expect(await draft.adopt(() => Promise.resolve(program.put({ name: 'Accepted' })))).toBe(true);
+    const shown = () => [draft.getView().doc.name, draft.getView().doc.config.widgets[0]?.title];
+    expect(shown()).toEqual(['Accepted', 'Own']);
+    draft.undo();
+    expect(shown()).toEqual(['Team', 'Own']);
+    draft.redo();
+    expect(shown()).toEqual(['Accepted', 'Own']);
+  });
+
+  it('takes nothing back of what someone else wrote at that moment', async () => {
+    const { program, draft } = start();
+    const both = () => {
+      program.put({ name: 'Theirs' });
+      return Promise.resolve(program.put({ config: doc([widget('a')]).config }));
+    };
+    expect(await draft.adopt(both)).toBe(false);
+    expect(draft.getView().doc.name).toBe('Theirs');
+    expect(draft.getView().canUndo).toBe(false);
   });
 
   it('is saved again when the edit is taken back before it was sent', async () => {

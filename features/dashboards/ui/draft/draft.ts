@@ -93,11 +93,14 @@ export class Draft {
 
   private async takeUp(left: KeptDraft): Promise<void> {
     if (this.closed || left.key === this.key) return;
-    this.takeMerge(merge(left.base, left.doc, this.doc));
+    // What is on the screen stays; where the other left something else in the same place, that is offered.
+    this.takeMerge(merge(left.base, this.doc, left.doc));
     if (this.isDirty()) {
       // It is kept as this window's before it is forgotten as the other's.
       await this.keep();
       this.schedule();
+    } else if (this.clashes.length) {
+      this.tell({ kind: 'conflict', clashes: this.clashes });
     }
     await this.world.drafts.remove(left.key);
   }
@@ -121,6 +124,22 @@ export class Draft {
   readonly lastStep = (): unknown => this.history.done.at(-1);
   readonly undo = () => this.travel(undo(this.history, this.doc));
   readonly redo = () => this.travel(redo(this.history, this.doc));
+
+  /**
+   * A change that the program makes for the person here is a step of undo like their own. False where it is none: nothing
+   * changed, or someone else wrote at the same moment, whose change would be taken back with it.
+   */
+  async adopt(make: () => Promise<DashboardRecord>): Promise<boolean> {
+    // What is not saved yet goes first, so that the change is laid onto what is seen.
+    await this.flush();
+    const before = await this.world.read();
+    const after = await make();
+    await this.changedElsewhere(after.revision);
+    if (after.revision !== before.revision + 1) return false;
+    this.history = remember(this.history, docOf(before), docOf(after), this.world.now_ms(), null);
+    this.tell(this.saved);
+    return true;
+  }
 
   /** Takes theirs in all places where mine was kept. One step of undo. */
   readonly takeTheirs = () => {
@@ -235,6 +254,8 @@ export class Draft {
 
   private async afterAnswer() {
     if (this.isDirty()) {
+      // What was changed while this was under way, and nobody looks at any more: no later moment would send it.
+      if (this.closed) return this.send(false);
       this.saved = { kind: 'saving' };
       void this.keep();
       this.schedule();
@@ -294,7 +315,7 @@ export class Draft {
   private takeMerge({ doc, clashes }: { doc: Doc; clashes: Clash[] }) {
     this.doc = doc;
     if (clashes.length) {
-      this.clashes = clashes;
+      this.clashes = [...this.clashes, ...clashes];
       this.world.onClash(clashes);
     }
     this.tell(this.saved);

@@ -83,6 +83,13 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
   return opened.id === id ? { ...opened, again } : { draft: null, error: null, again };
 }
 
+/** Says that the last step was done, with Undo for as long as it is the last. */
+export function doneStep(draft: Draft, title: string) {
+  const step = draft.lastStep();
+  const stop = draft.subscribe(() => draft.lastStep() !== step && close());
+  const close = toast.done(title, { undo: draft.undo, onClose: stop });
+}
+
 /** What the draft shows now. When the program answers again, what was kept is sent. */
 export function useDraftView(draft: Draft): DraftView {
   const connection = useConnection();

@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { Dialog } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
-import type { Filters, Widget } from '../model';
+import { subjectOf } from '../filter/subject';
+import type { Widget } from '../model';
 import { configured, type WidgetKind } from '../widgets/kind';
-import { counted, reasonLines, ruleLines, skippedLines } from '../words';
+import { counted, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
 
 const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) =>
   lines.length ? (
@@ -18,8 +19,8 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
     </section>
   ) : null;
 
-/** How a widget's values are made, of what, and what they leave out. */
-export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Filters; onClose: () => void }) {
+/** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with. */
+export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; onClose: () => void }) {
   const { widget, title, kind, answer, boards, filters, onClose } = props;
   const now = configured(widget, answer);
   const coverage = answer?.coverage;
@@ -37,7 +38,7 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           ]}
         />
       )}
-      {coverage && <Part title="Filters" lines={ruleLines(coverage, filters)} />}
+      {coverage && <Part title="Filters" lines={ruleLines(coverage, filters, subjectOf(boards))} />}
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
       {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
       <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />

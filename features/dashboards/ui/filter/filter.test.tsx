@@ -1,5 +1,5 @@
 /** The dashboard's own filter: what it is about, how it is kept, and which boards it reaches. */
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -114,6 +114,26 @@ describe('the row below the head', () => {
     await user.click(screen.getByRole('button', { name: 'Remove rule' }));
     expect(read()).toEqual(noFilters());
   });
+});
+
+it('a value that is typed stays as typed, and follows what else changes it', async () => {
+  const user = userEvent.setup();
+  const number: Rule = { id: 'r1', col: { by: 'title', title: 'Worth', type: 'number' }, op: '>', value: 1 };
+  let put = (_: Filters) => {};
+  function Page() {
+    const [held, setHeld] = useState<Filters>({ ...noFilters(), all: [number as never] });
+    put = setHeld;
+    return <Toolbar subject={subject} members={[]} filters={held} onFilters={(change) => setHeld(change)} inert={[]} count={null} session={[]} onDrop={() => undefined} onClear={() => undefined} />;
+  }
+  render(<Page />);
+  await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+  const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Value' });
+  await user.type(field(), '2.');
+  expect(field().value).toBe('12.');
+  act(() => put({ ...noFilters(), all: [number as never] }));
+  expect(field().value).toBe('1');
+  await user.type(field(), '5');
+  expect(field().value).toBe('15');
 });
 
 describe('only this', () => {

@@ -62,6 +62,8 @@ describe('proposals of agents', () => {
     await waitFor(() => expect(screen.queryByText('Adds the widget Costs (numbers).')).toBeNull());
     expect(calls.post.mock.calls[0]![0]).toBe('/dashboards/d/proposals/p1/accept');
     expect(draft.getView().doc.name).toBe('Crew');
+    draft.undo();
+    expect(draft.getView().doc.name).toBe('Team');
   });
 
   it('are read again when the program tells of one, and nothing changes when one is declined', async () => {

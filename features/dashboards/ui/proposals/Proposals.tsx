@@ -5,8 +5,7 @@ import { client, type Schemas } from '@shell/client';
 import { Button, Icon, toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
 import type { Draft } from '../draft/draft';
-import { merge } from '../draft/merge';
-import { docOf } from '../model';
+import { doneStep } from '../draft/useDraft';
 import { useWindow } from './useWindow';
 
 type Proposal = Schemas['Proposal'];
@@ -54,12 +53,9 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
         await client.post('/dashboards/{dashboardId}/proposals/{proposalId}/decline', { path });
         toast.done('Declined the proposal');
       } else {
-        // What is not saved yet goes first, so that the proposal is laid onto what is seen.
-        await draft.flush();
-        const before = draft.getView().doc;
-        const record = await client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path });
-        await draft.changedElsewhere(record.revision);
-        toast.done('Accepted the proposal', { undo: () => draft.edit((now) => merge(docOf(record), now, before).doc) });
+        const isStep = await draft.adopt(() => client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path }));
+        if (isStep) doneStep(draft, 'Accepted the proposal');
+        else toast.done('Accepted the proposal');
       }
     } catch (error) {
       toast.problem(what === 'accept' ? 'The proposal was not accepted' : 'The proposal was not declined', error);

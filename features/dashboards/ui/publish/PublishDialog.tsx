@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { Badge, Button, Checkbox, ConfirmDialog, Dialog, ErrorState, Loading, Select, Time, toast } from '@shell/components';
+import type { Saved } from '../draft/draft';
 import { PreviewPage } from './PreviewPage';
 
 type Publication = Schemas['Publication'];
@@ -33,8 +34,22 @@ const ENDS = [
   { value: 90, label: 'After 90 days' },
 ];
 
+/** Why it is not saved, where waiting does not help. */
+function whyUnsaved(saved: Saved): string | null {
+  switch (saved.kind) {
+    case 'offline':
+      return 'Not saved yet: the program does not answer. It goes on once your changes are saved.';
+    case 'refused':
+      return `Not saved: ${saved.reason}`;
+    case 'gone':
+      return 'The dashboard was deleted by someone else.';
+    default:
+      return null;
+  }
+}
+
 /** Shows what would leave, publishes it, and takes it back. */
-export function PublishDialog({ id, name, isSaved, onClose }: { id: string; name: string; isSaved: boolean; onClose: () => void }) {
+export function PublishDialog({ id, name, saved, onClose }: { id: string; name: string; saved: Saved; onClose: () => void }) {
   const cache = useQueryClient();
   const path = { dashboardId: id };
   const key = ['dashboards', 'publication', id];
@@ -44,7 +59,9 @@ export function PublishDialog({ id, name, isSaved, onClose }: { id: string; name
   const [isBusy, setBusy] = useState(false);
   const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0 });
   const names = chosenNames ?? now?.names ?? false;
-  // What is not saved yet is not published either.
+  // What is not saved yet is not published either. In a conflict mine is.
+  const isSaved = saved.kind === 'saved' || saved.kind === 'conflict';
+  const unsaved = whyUnsaved(saved);
   const preview = useQuery({
     queryKey: [...key, 'preview', names],
     queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication/preview', { path, query: { names }, signal }),
@@ -114,7 +131,9 @@ export function PublishDialog({ id, name, isSaved, onClose }: { id: string; name
             </Checkbox>
             <Select label="Revoke by itself" options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'As it is' }, ...ENDS] : ENDS} value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end} onChange={setEnd} />
           </div>
-          {preview.error && !preview.data ? (
+          {unsaved ? (
+            <p role="alert">{unsaved}</p>
+          ) : preview.error && !preview.data ? (
             <ErrorState title="The preview could not be made" error={preview.error} onRetry={() => void preview.refetch()} />
           ) : seen ? (
             <What seen={seen} names={names} />

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { Saved } from '../draft/draft';
 import { PublishDialog } from './PublishDialog';
 
 const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
@@ -13,15 +14,15 @@ const unpublished = { published: false, address: null, publishedAt: null, expire
 const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
 const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
 
-function draw(isSaved = true) {
+function draw(kept: Saved = { kind: 'saved' }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const what = (saved: boolean) => (
+  const what = (saved: Saved) => (
     <QueryClientProvider client={client}>
-      <PublishDialog id="d" name="Team" isSaved={saved} onClose={() => {}} />
+      <PublishDialog id="d" name="Team" saved={saved} onClose={() => {}} />
     </QueryClientProvider>
   );
-  const { rerender } = render(what(isSaved));
-  return { save: () => rerender(what(true)) };
+  const { rerender } = render(what(kept));
+  return { save: () => rerender(what({ kind: 'saved' })) };
 }
 
 const answer = (now: unknown) => get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
@@ -58,7 +59,7 @@ it('asks for another preview where people are to be named', async () => {
 
 it('previews what is saved, and nothing before', async () => {
   answer({ ...published, digest: 'older' });
-  const { save } = draw(false);
+  const { save } = draw({ kind: 'saving' });
   await screen.findByRole('button', { name: 'Revoke' });
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish again' }).disabled).toBe(true);
   expect(previews()).toEqual([]);
@@ -71,4 +72,19 @@ it('says that nobody can read it where nothing listens', async () => {
   answer({ ...published, address: null, problem: 'Port 19520 is taken by other (process 7).' });
   draw();
   expect((await screen.findByRole('alert')).textContent).toBe('Nobody can read it now: Port 19520 is taken by other (process 7).');
+});
+
+it('counts what is kept in a conflict as saved', async () => {
+  answer(unpublished);
+  draw({ kind: 'conflict', clashes: [] });
+  expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
+});
+
+it('says what is missing where waiting for it does not help', async () => {
+  answer(unpublished);
+  const { save } = draw({ kind: 'refused', reason: 'Too large.' });
+  expect((await screen.findByRole('alert')).textContent).toBe('Not saved: Too large.');
+  expect(screen.queryByText('Making the preview')).toBeNull();
+  save();
+  expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
 });

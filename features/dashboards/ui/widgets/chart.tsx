@@ -27,6 +27,8 @@ type Axis = (typeof AXES)[number];
 const ADDS_UP: readonly Function[] = ['count', 'sum', 'countFilled'];
 /** What an item of several people can be divided for. */
 const DIVIDES: readonly Function[] = [...ADDS_UP, 'average'];
+/** Whether parts can be told apart: lines stand beside one another, what stands upon one another is read as its sum. */
+const stacks = (variant: Variant, fn: Function) => variant === 'line' || ADDS_UP.includes(fn);
 const isRound = (variant: Variant) => variant === 'pie' || variant === 'donut';
 
 const FUNCTION_NAMES: Record<Function, string> = {
@@ -167,6 +169,7 @@ function Editor(props: EditorProps) {
       y: { ...objectOf(settings.y), function: next.function },
       ...(cumulative && !ADDS_UP.includes(next.function) ? { cumulative: false } : {}),
       ...(multi === 'split' && !DIVIDES.includes(next.function) ? { multi: 'each' } : {}),
+      ...(z && !isRound(next.variant) && !stacks(next.variant, next.function) ? { z: null } : {}),
     };
   };
   return (
@@ -192,7 +195,10 @@ function Editor(props: EditorProps) {
       {!isRound(variant) && (
         <Select
           label={variant === 'line' ? 'Lines' : 'Stack by'}
-          options={[{ value: 'none', label: 'Nothing' }, ...options(AXES.slice(0, 3), AXIS_NAMES)]}
+          options={[
+            { value: 'none', label: 'Nothing' },
+            ...options(AXES.slice(0, 3), AXIS_NAMES).map((option) => (stacks(variant, y.function) ? option : { ...option, isDisabled: true, description: `${FUNCTION_NAMES[y.function]} does not add up` })),
+          ]}
           value={z ? z.by : 'none'}
           onChange={(by) => set({ z: by === 'none' ? null : { ...objectOf(settings.z), by } })}
         />

@@ -214,11 +214,11 @@ describe('sprints', () => {
         itemsTotal: 6,
         itemsSkipped: 2,
         skippedWhy: [{ reason: 'unmapped', boards: ['two'] }, { reason: 'other-sprint', items: 2 }],
-        inertRules: [{ id: 'r', reason: 'deleted-label' }],
+        inertRules: [{ id: 'r', reason: 'deleted-label' }, { id: 'p', reason: 'no-value' }],
         reach: [{ rule: 'q', boards: 1, of: 2 }],
       },
     });
-    const filters: Filters = { ...noFilters(), all: [{ id: 'r', col: { by: 'title', title: 'Status', type: 'status' } }, { any: [{ id: 'q', col: { by: 'title', title: 'Team' } }] }] };
+    const filters: Filters = { ...noFilters(), all: [{ id: 'r', col: { by: 'title', title: 'Status', type: 'status' } }, { any: [{ id: 'q', col: { by: 'title', title: 'Team' } }] }, { id: 'p', col: { by: 'ids', ids: { one: ['one-e'] } } }] };
     render(<Explain widget={widgetOf('burndown')} title="Mine" kind={kindOf('burndown')!} answer={answer} boards={boards} filters={filters} onClose={() => {}} />);
     for (const line of [
       /^Remaining on a day/,
@@ -228,6 +228,7 @@ describe('sprints', () => {
       '1 board without a column for it',
       '2 items of other sprints',
       'The rule about Status does nothing: the label was deleted.',
+      'The rule about Points does nothing: it has no value yet.',
       'The rule about Team reaches 1 of 2 boards; the others have no such column.',
       '3 items done but have no date.',
       /^There is no record of the past/,
@@ -261,12 +262,37 @@ describe('kinds off the menu are drawn where a config names them', () => {
   it('table: the items with their cells, whatever these hold', () => {
     const result: TableResult = {
       columns: [{ title: 'Cost', type: 'number' }, { title: 'Owner', type: 'people' }, { title: 'When', type: 'timeline' }],
-      rows: [{ boardId: 'one', itemId: 'i1', name: '', group: 'Main', cells: [1200, ['Ada', '<b>Bo</b>'], { from: '2026-01-01', to: '2026-01-02' }] }, { boardId: 'two', itemId: 'i2', name: 'Two', group: '', cells: [null, null, null] }],
+      rows: [{ boardId: 'one', itemId: 'i1', name: '', group: 'Main', cells: [{ text: '1,200', value: 1200 }, { text: 'Ada, <b>Bo</b>' }, { text: '2026-01-01 – 2026-01-02', color: '#00aa55' }] }, { boardId: 'two', itemId: 'i2', name: 'Two', group: '', cells: [null, null, null] }],
       total: 2,
       offset: 0,
     };
     draw(answerOf('table', result));
     expect(cells().slice(1)).toEqual([['Item without a name', '1,200', 'Ada, <b>Bo</b>', '2026-01-01 – 2026-01-02'], ['Two', '', '', '']]);
+  });
+});
+
+describe('what a chart is stacked by', () => {
+  const kind = kindOf('chart')!;
+  const edit = (settings: JsonObject) => {
+    const onChange = vi.fn<(next: JsonObject) => void>();
+    render(<kind.Editor settings={settings} roles={[]} cols={{}} answer={undefined} boards={boards} onChange={onChange} />);
+    return onChange;
+  };
+  const open = (label: RegExp) => userEvent.setup().click(screen.getByRole('button', { name: label }));
+
+  it('cannot be chosen for what does not add up', async () => {
+    edit({ variant: 'column', y: { function: 'average' } });
+    await open(/Stack by/);
+    const option = screen.getByRole('option', { name: /Group/ });
+    expect(option.getAttribute('aria-disabled')).toBe('true');
+    expect(option.textContent).toContain('Average does not add up');
+  });
+
+  it('goes where the function is changed to one that does not', async () => {
+    const onChange = edit({ variant: 'column', y: { function: 'sum' }, z: { by: 'group' } });
+    await open(/Function/);
+    await userEvent.setup().click(screen.getByRole('option', { name: /Average/ }));
+    expect(onChange.mock.lastCall?.[0]).toMatchObject({ y: { function: 'average' }, z: null });
   });
 });
 

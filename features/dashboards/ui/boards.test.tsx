@@ -1,0 +1,31 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { useConnectedBoards } from './boards';
+
+const asked = vi.fn<(options: { ifNoneMatch?: string }) => void>();
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: () => Promise.resolve({ id: 'b', workspaceId: 'w', name: 'B', revision: 1, itemCount: 0, columns: [] }) },
+  request: (_method: string, _path: string, options: { ifNoneMatch?: string }) => {
+    asked(options);
+    return Promise.resolve(options.ifNoneMatch ? { status: 304 } : { status: 200, body: new ArrayBuffer(0), headers: new Headers({ ETag: '"1"' }) });
+  },
+}));
+const held = new Set<string>();
+vi.mock('./engine', () => ({ loadEngine: () => Promise.resolve({ holds: (id: string) => held.has(id), setBoard: (id: string) => Promise.resolve(void held.add(id)) }) }));
+
+it('a board that the engine lost with its worker is handed to it again', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { result } = renderHook(() => useConnectedBoards(['b']), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  await waitFor(() => expect(result.current.isLoading).toBe(false));
+  const { revision } = result.current;
+  await act(() => client.invalidateQueries());
+  expect(asked.mock.lastCall?.[0].ifNoneMatch).toBe('"1"');
+  expect(result.current.revision).toBe(revision);
+  held.clear();
+  act(() => result.current.retry());
+  await waitFor(() => expect(result.current.revision).not.toBe(revision));
+  expect(asked.mock.lastCall?.[0].ifNoneMatch).toBeUndefined();
+  expect(held.has('b')).toBe(true);
+});
