@@ -112,7 +112,8 @@ export function stepsOf(points: readonly Point[], height_px: number, level?: num
 function Columns(props: Sized) {
   const { points, words, width, height, onPick, level } = props;
   const patterns = useId();
-  const ticked = 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => ticks.format(tick).length)) * LETTER_PX;
+  // Numbers as long as those that a computer can just hold leave the columns their room.
+  const ticked = Math.min(width / 3, 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => ticks.format(tick).length)) * LETTER_PX);
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,

@@ -53,7 +53,7 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
         await client.post('/dashboards/{dashboardId}/proposals/{proposalId}/decline', { path });
         toast.done('Declined the proposal');
       } else {
-        const isStep = await draft.adopt(() => client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path }));
+        const isStep = await draft.adopt(() => client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path, body: { digest: proposal.digest } }));
         if (isStep) doneStep(draft, 'Accepted the proposal');
         else toast.done('Accepted the proposal');
       }
