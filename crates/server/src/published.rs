@@ -7,22 +7,19 @@
 use crate::guard::{self, Hosts};
 use crate::limits::Limits;
 use crate::reply::{self, Response};
-use crate::seats::{Seat, Seated, Seats};
-use crate::serve::{closed, hold_back, ports_of};
+use crate::seats::{Seat, Seats};
+use crate::serve::{hold_back, ports_of, speak};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use std::future::Future;
 use std::io;
-use std::pin::pin;
 use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio_io_timeout::TimeoutStream;
 
 /// Where published pages stand, before what cannot be guessed.
 pub const PUBLISHED: &str = "/p/";
@@ -96,11 +93,6 @@ async fn accept(listener: TcpListener, served: Arc<Served>, seats: Arc<Seats>, c
 }
 
 async fn connection(stream: TcpStream, served: Arc<Served>, seat: Arc<Seat>, mut closing: watch::Receiver<bool>) {
-    let mut http = hyper::server::conn::http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(served.limits.head_time)
-        .max_header_size(served.limits.head_bytes);
-    let unread_time = served.limits.unread_time;
     let service = service_fn(|request: Request<Incoming>| {
         let (served, seat) = (served.clone(), seat.clone());
         async move {
@@ -110,20 +102,7 @@ async fn connection(stream: TcpStream, served: Arc<Served>, seat: Arc<Seat>, mut
             Ok::<_, std::convert::Infallible>(answer(&served, &head).await)
         }
     });
-    let mut stream = TimeoutStream::new(Seated { stream, seat: seat.clone() });
-    stream.set_write_timeout(Some(unread_time));
-    let stream = Box::pin(stream);
-    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = closed(&mut closing) => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a reader's connection ended early");
-    }
+    speak(stream, &served.limits, seat.clone(), service, &mut closing).await;
 }
 
 async fn answer(served: &Served, head: &Parts) -> Response {

@@ -12,9 +12,10 @@ use crate::{codes, guard, reply, route};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
-use hyper::service::service_fn;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use kit::{Authenticator, Caller, Code, Ctx, Error, Kind, Op, Result, error};
+use std::convert::Infallible;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -258,21 +259,32 @@ async fn connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "answers may be held back by the network");
     }
-    let mut http = hyper::server::conn::http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(served.limits.head_time)
-        .max_header_size(served.limits.head_bytes);
     let service = service_fn(|request| {
         let (served, table, seat) = (served.clone(), table.clone(), seat.clone());
-        async move { Ok::<_, std::convert::Infallible>(answer(&served, &table, &seat, request).await) }
+        async move { Ok::<_, Infallible>(answer(&served, &table, &seat, request).await) }
     });
-    let mut stream = TimeoutStream::new(Seated { stream, seat: seat.clone() });
-    stream.set_write_timeout(Some(served.limits.unread_time));
+    speak(stream, &served.limits, seat.clone(), service, &mut closing).await;
+}
+
+/// Speaks HTTP over a connection within its limits until it ends or the program does; what was begun is answered.
+pub(crate) async fn speak<S>(
+    stream: TcpStream,
+    limits: &Limits,
+    seat: Arc<Seat>,
+    service: S,
+    closing: &mut watch::Receiver<bool>,
+) where
+    S: Service<Request<Incoming>, Response = Response, Error = Infallible>,
+{
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_header_size(limits.head_bytes);
+    let mut stream = TimeoutStream::new(Seated { stream, seat });
+    stream.set_write_timeout(Some(limits.unread_time));
     let stream = Box::pin(stream);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = closed(&mut closing) => {
+        () = closed(closing) => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

@@ -4,7 +4,7 @@
 //! they weighed before nor which items were in the sprint once.
 
 use super::sprints::{
-    Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, schema as sprints_schema,
+    Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object, told};
 use crate::dates::iso;
@@ -44,13 +44,8 @@ fn schema() -> Value {
         "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 Monday to 6 Sunday. None means all."}}))
 }
 
-fn read(config: &Value) -> Result<(Config, Own), String> {
-    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::read(config)?, own))
-}
-
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    Ok(read(config)?.0.roles(true))
+    Ok(read::<Own>(config)?.0.roles(true))
 }
 
 /// Effort that came into the sprint on each day, and that was finished on each: the first day stands first.
@@ -90,7 +85,7 @@ fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
 
 /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let sprints = Sprints::new(input, &config);
     let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
     let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &config)).collect();
@@ -108,7 +103,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let sprints = Sprints::new(input, &config);
     let today = input.query.today();
     let (written, warning) = Written::new(input, &config);

@@ -4,7 +4,7 @@
 //! column that says so makes it exact.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::board::{CREATED, Family};
@@ -49,13 +49,8 @@ fn schema() -> Value {
         "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
 }
 
-fn read(config: &Value) -> Result<(Config, Own), String> {
-    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::read(config)?, own))
-}
-
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let mut roles = read(config)?.0.roles(false);
+    let mut roles = read::<Own>(config)?.0.roles(false);
     roles.push(Role {
         called: &["unplanned", "ungeplant"],
         likely: &[],
@@ -148,12 +143,9 @@ impl<'a> Model<'a> {
 
 /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let model = Model::new(input, &config, &own);
-    let sprint = match part["sprint"].as_str() {
-        Some(key) => Some(model.sprints.place(key).ok_or("no such sprint")?),
-        None => None,
-    };
+    let sprint = model.sprints.named(part)?;
     let which = part["which"].as_str();
     let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
         Counts::In(of, class) => {
@@ -165,7 +157,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();

@@ -14,6 +14,7 @@ use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made};
 use crate::total::{Cell, Function, Sums, Total};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -69,8 +70,14 @@ struct Dates {
     to: String,
 }
 
+/// A widget's configuration: what all kinds over sprints have, and what is its kind's own.
+pub(super) fn read<Own: DeserializeOwned>(config: &Value) -> Result<(Config, Own), String> {
+    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
+    Ok((Config::read(config)?, own))
+}
+
 impl Config {
-    pub fn read(config: &Value) -> Result<Config, String> {
+    fn read(config: &Value) -> Result<Config, String> {
         let mut read = Config::deserialize(config).map_err(|e| e.to_string())?;
         read.chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
         let boards = config["cols"]["effort"].as_object();
@@ -244,6 +251,11 @@ impl<'a> Sprints<'a> {
     /// The place of the sprint with a key.
     pub fn place(&self, key: &str) -> Option<usize> {
         self.all().iter().position(|sprint| sprint.key == key)
+    }
+    /// The place of the sprint that a part of a widget names; none where it names none.
+    pub fn named(&self, part: &Value) -> Result<Option<usize>, String> {
+        let key = part["sprint"].as_str();
+        key.map(|key| self.place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {

@@ -1,7 +1,7 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, object, told};
 use crate::selection::Selection;
@@ -38,13 +38,8 @@ fn schema() -> Value {
         "onlyInside": {"type": "boolean", "default": false, "description": "Count only what was finished by the sprint's last day."}}))
 }
 
-fn read(config: &Value) -> Result<(Config, Own), String> {
-    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::read(config)?, own))
-}
-
 fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let (config, own) = read(config)?;
+    let (config, own) = read::<Own>(config)?;
     Ok(config.roles(own.only_inside))
 }
 
@@ -101,12 +96,9 @@ impl<'a> Model<'a> {
 
 /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "completed"}`, or `scope` for all of it; with `board` of that board alone.
 fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let model = Model::new(input, &config, &own);
-    let sprint = match part["sprint"].as_str() {
-        Some(key) => Some(model.sprints.place(key).ok_or("no such sprint")?),
-        None => None,
-    };
+    let sprint = model.sprints.named(part)?;
     let only_completed = part["which"] == "completed";
     let is_here: Vec<bool> =
         input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
@@ -120,7 +112,7 @@ fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
 }
 
 fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read(&input.config)?;
+    let (config, own) = read::<Own>(&input.config)?;
     let model = Model::new(input, &config, &own);
     let sprints = &model.sprints;
     let today = input.query.today();
