@@ -122,7 +122,9 @@ function burndown(from, rows) {
     scope += sum;
     if (finished >= 0) burned += sum;
   }
-  const before = rows.reduce((sum, [created, , points]) => sum + (created <= from + 1 ? points : 0), 0);
+  // What was finished was there, also where it was created later.
+  const there = (created, finished) => (finished >= 0 ? Math.min(created, finished) : created);
+  const before = rows.reduce((sum, [created, finished, points]) => sum + (there(created, finished) <= from + 1 ? points : 0), 0);
   return { begun: before, scope, left: scope - burned };
 }
 const medianOf = (values) => {
@@ -352,7 +354,7 @@ engines.crossfilter = async (data) => {
       people: byCode(data.sets.people, pairs(groups.people)), months: pairs(groups.months), tags: byCode(data.sets.tags, pairs(groups.tags)),
       stack: pairs(groups.stack).map(([code, count]) => [Math.floor(code / BOARDS), code % BOARDS, count]),
       sprints: sprints(pairs(groups.sprints)), battery: pairs(groups.battery),
-      burndown: burndown(data.from[BURNDOWN], pairs(groups.burndown).filter(([code]) => code >= 0).map(([code, sum]) => [Math.floor(code / 4096) + FIRST_DAY - 20, (code % 4096) - 1, sum])),
+      burndown: burndown(data.from[BURNDOWN], pairs(groups.burndown).filter(([code]) => code >= 0).map(([code, sum]) => [Math.floor(code / 4096) + FIRST_DAY - 20, code % 4096 ? (code % 4096) - 1 + FIRST_DAY : -1, sum])),
     };
   };
   // What it does depends on the filter before: all items, or for all items the narrowest.
