@@ -40,13 +40,14 @@ pub(crate) enum CategoryKind {
 }
 
 /// One category.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Category {
-    pub kind: CategoryKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
     /// What identifies it in any board: the folded text, a member's id, a board's id, a span's first day.
     pub key: String,
+    pub kind: CategoryKind,
     pub label: String,
-    pub color: Option<String>,
 }
 
 /// The categories of an axis, and how the codes of each board lead to them; the category 0 is the empty one.

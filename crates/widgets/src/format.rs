@@ -19,15 +19,15 @@ pub struct Format {
     /// Where the currency's symbol stands. Left unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency_position: Option<Side>,
-    /// Written behind the number, as `h`; an empty text removes the columns' unit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
-    /// Append `%` to the number as stored.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub percent: Option<bool>,
     /// Digits after the decimal mark in the full form: 0 to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
+    /// Append `%` to the number as stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent: Option<bool>,
+    /// Written behind the number, as `h`; an empty text removes the columns' unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
 }
 
 /// Before or behind the number.

@@ -49,7 +49,8 @@ use filter::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use widgets::{Cols, Role, Shared, WidgetAnswer};
+use std::sync::{Arc, Mutex, PoisonError};
+use widgets::{Cols, Prepared, Role, Shared, WidgetAnswer};
 
 /// Why a board was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,8 +120,35 @@ pub struct Engine {
     boards: BTreeMap<String, Board>,
     /// What is held for views of boards, and goes with the board.
     kept: BTreeMap<String, view::Kept>,
-    /// What widgets have derived from several boards: any change of a board ends it.
+    together: Together,
+}
+
+/// What was made of several boards together: any change of a board ends it.
+#[derive(Default)]
+struct Together {
+    /// What widgets have derived.
     across: Across,
+    /// The widgets of the last queries, as far as they do not depend on the filters.
+    prepared: Mutex<Vec<Arc<Dashboard>>>,
+}
+
+impl Together {
+    fn clear(&mut self) {
+        self.across.clear();
+        self.prepared.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// Dashboards that are kept prepared at most.
+const PREPARED_MAX: usize = 8;
+
+/// The widgets of queries, prepared for the boards that are loaded.
+struct Dashboard {
+    number: u64,
+    boards: Vec<String>,
+    failed: Vec<String>,
+    configs: String,
+    widgets: Vec<Prepared>,
 }
 
 /// Results by the stamps, and a text, of what they are made from.
@@ -169,7 +197,7 @@ impl Engine {
             columns: board.columns.len(),
         };
         self.kept.remove(&board.id);
-        self.across.clear();
+        self.together.clear();
         self.boards.insert(board.id.clone(), board);
         Ok(info)
     }
@@ -177,16 +205,48 @@ impl Engine {
     /// Forgets a board; says whether it was there.
     pub fn unload(&mut self, id: &str) -> bool {
         self.kept.remove(id);
-        self.across.clear();
+        self.together.clear();
         self.boards.remove(id).is_some()
     }
 
     /// Computes all widgets of a query.
     pub fn query(&self, query: &Query) -> Answer {
+        self.answer(query, &configs(query), None).0
+    }
+
+    /// The same of widgets whose configurations stand in a JSON list, with a number that is the same for as long as all is that does
+    /// not depend on the filters: whoever knows that number is not told it again.
+    fn answer(&self, query: &Query, configs: &str, known: Option<u64>) -> (Answer, u64) {
         let boards = self.loaded(&query.boards);
+        let prepared = self.prepare(query, configs, &boards);
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let shared = Shared::new(query, boards, &plan, &self.across);
-        Answer { widgets: widgets::answers(&shared), inert_rules: plan.inert.clone() }
+        let shared = Shared::new(query, boards, &plan, &self.together.across);
+        let widgets = widgets::answers(&shared, &prepared.widgets, known == Some(prepared.number));
+        (Answer { widgets, inert_rules: plan.inert.clone() }, prepared.number)
+    }
+
+    /// The widgets as they were prepared for an earlier query, or else anew.
+    fn prepare(&self, query: &Query, configs: &str, boards: &[&Board]) -> Arc<Dashboard> {
+        let mut kept = self.together.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it =
+            |of: &Arc<Dashboard>| of.configs == configs && of.boards == query.boards && of.failed == query.failed;
+        let found = kept.iter().rposition(is_it).map(|at| kept.remove(at));
+        let dashboard = found.unwrap_or_else(|| {
+            let all: Vec<Value> = serde_json::from_str(configs).unwrap_or_default();
+            Arc::new(Dashboard {
+                // None is 0, which stands for what nobody was told.
+                number: column::stamp() + 1,
+                boards: query.boards.clone(),
+                failed: query.failed.clone(),
+                configs: configs.to_owned(),
+                widgets: all.iter().map(|config| Prepared::new(config, query, boards)).collect(),
+            })
+        });
+        if kept.len() == PREPARED_MAX {
+            kept.remove(0);
+        }
+        kept.push(dashboard.clone());
+        dashboard
     }
 
     /// The items that a widget of a query, or a part of what it shows, is made of.
@@ -194,12 +254,13 @@ impl Engine {
     /// # Errors
     /// What is wrong: no such widget or part, or a widget that shows nothing.
     pub fn items(&self, query: &Query, asked: &ItemsQuery) -> Result<Items, String> {
-        let config = query.widgets.iter().find(|config| config["id"] == asked.widget.as_str());
-        let config = config.ok_or("there is no such widget")?;
         let boards = self.loaded(&query.boards);
+        let prepared = self.prepare(query, &configs(query), &boards);
+        let widget = prepared.widgets.iter().find(|widget| widget.fixed.id == asked.widget);
+        let widget = widget.ok_or("there is no such widget")?;
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let shared = Shared::new(query, boards, &plan, &self.across);
-        let picked = widgets::pick(&shared, config, &asked.part)?;
+        let shared = Shared::new(query, boards, &plan, &self.together.across);
+        let picked = widgets::pick(&shared, widget, &asked.part)?;
         let limit = asked.limit.min(ITEMS_MAX);
         let (mut total, mut items) = (0, Vec::new());
         for (board, selection) in &picked {
@@ -249,7 +310,12 @@ impl Engine {
 /// # Errors
 /// A configuration of unknown kind or form: what is wrong with it.
 pub fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    (widgets::kind(config)?.roles)(config)
+    widgets::roles(config)
+}
+
+/// The configurations of a query's widgets as a JSON list.
+fn configs(query: &Query) -> String {
+    serde_json::to_string(&query.widgets).unwrap_or_default()
 }
 
 #[cfg(test)]

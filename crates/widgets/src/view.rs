@@ -88,7 +88,7 @@ impl Engine {
         let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
         let kept = self.kept.entry(board.id.clone()).or_default();
         let overlay = Overlay::read(patch, board)?;
-        self.across.clear();
+        self.together.clear();
         // Labels may have another order now, people another name.
         let is_kept = |id: &str| board.column(id).is_none_or(|column| !matches!(column.data, Data::Coded(_)));
         kept.orders.retain(|id, _| !overlay.is_refilled && is_kept(id));

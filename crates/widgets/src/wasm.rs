@@ -3,7 +3,8 @@
 //! back with `engine_free(pointer, 4 + length)`.
 #![allow(unsafe_code)]
 
-use crate::{Engine, ItemsQuery, Query, ViewQuery};
+use crate::widgets::WidgetAnswer;
+use crate::{Answer, Engine, InertRule, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -62,6 +63,41 @@ pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8
     match serde_json::from_slice::<Query>(bytes) {
         Ok(query) => answer(&engine().query(&query)),
         Err(e) => answer(&json!({"error": {"message": e.to_string()}})),
+    }
+}
+
+/// An answer with the number of what in it does not depend on the filters.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Numbered<'a> {
+    fixed: u64,
+    widgets: &'a [WidgetAnswer],
+    inert_rules: &'a [InertRule],
+}
+
+/// Answers a query whose widgets, which rarely change, lie elsewhere in the memory, as a JSON list: `Answer` with `fixed`, the
+/// number of all in it that does not depend on the filters. Whoever says that number, as `known`, is not told that again.
+///
+/// # Safety
+/// The pointers and lengths are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_ask(
+    pointer: *const u8,
+    len: usize,
+    widgets: *const u8,
+    widgets_len: usize,
+    known: f64,
+) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let (bytes, widgets) =
+        unsafe { (std::slice::from_raw_parts(pointer, len), std::slice::from_raw_parts(widgets, widgets_len)) };
+    let asked = serde_json::from_slice::<Query>(bytes).map_err(|e| e.to_string());
+    match asked.and_then(|query| Ok((query, std::str::from_utf8(widgets).map_err(|e| e.to_string())?))) {
+        Ok((query, widgets)) => {
+            let (Answer { widgets, inert_rules }, fixed) = engine().answer(&query, widgets, Some(known as u64));
+            answer(&Numbered { fixed, widgets: &widgets, inert_rules: &inert_rules })
+        }
+        Err(message) => answer(&json!({"error": {"message": message}})),
     }
 }
 

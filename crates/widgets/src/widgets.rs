@@ -19,8 +19,11 @@ use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::Tallies;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,13 +39,24 @@ pub struct Kind {
     pub name: &'static str,
     /// JSON Schema of its configuration's own members.
     pub schema: fn() -> Value,
-    /// The roles that columns play in it, as configured.
-    pub roles: fn(&Value) -> Result<Vec<Role>, String>,
     /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
     keys: u8,
-    compute: fn(&Input<'_>) -> Result<Outcome, String>,
+    /// Reads its configuration, with the columns of all boards where they are known.
+    read: fn(&Value) -> Result<Box<dyn Widget>, String>,
+}
+
+/// A widget whose configuration has been read.
+trait Widget: Send + Sync {
+    /// The roles that columns play in it, as configured.
+    fn roles(&self) -> Vec<Role>;
+    fn compute(&self, input: &Input<'_>) -> Outcome;
     /// The items that a part of the result is made of; which parts there are is the kind's to say.
-    pick: fn(&Input<'_>, &Value) -> Result<Vec<Selection>, String>,
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String>;
+}
+
+/// What reads a configuration of this form.
+fn read<W: Widget + DeserializeOwned + 'static>(config: &Value) -> Result<Box<dyn Widget>, String> {
+    W::deserialize(config).map(|widget| Box::new(widget) as Box<dyn Widget>).map_err(|e| e.to_string())
 }
 
 /// A kind's schema, which only the server tells: the page's engine goes without.
@@ -112,19 +126,24 @@ fn include_subitems_schema() -> Value {
 pub(crate) struct Part<'a> {
     board: &'a Board,
     selection: Arc<Selection>,
-    columns: BTreeMap<&'static str, Vec<&'a Column>>,
+    mapped: &'a Mapped,
 }
 
 impl<'a> Part<'a> {
-    fn columns(&self, role: &str) -> &[&'a Column] {
-        self.columns.get(role).map_or(&[], Vec::as_slice)
+    /// The columns that play a role.
+    fn columns(&self, role: &str) -> impl Iterator<Item = &'a Column> + use<'a> {
+        let of_role = self.mapped.columns.iter().find(|(name, _)| *name == role);
+        let board = self.board;
+        of_role.into_iter().flat_map(|(_, places)| places).map(|place| &board.columns[*place])
+    }
+    /// The first of them.
+    fn column(&self, role: &str) -> Option<&'a Column> {
+        self.columns(role).next()
     }
 }
 
 /// What a kind computes from.
 pub(crate) struct Input<'a> {
-    /// With the columns of all boards.
-    config: Value,
     pub query: &'a Query,
     /// All that the widget is connected to.
     boards: Vec<&'a Board>,
@@ -140,6 +159,10 @@ impl Input<'_> {
         let all = Selection::all(part.board.rows);
         if self.include_subitems { all } else { part.board.without_subitems(all) }
     }
+    /// How many items pass.
+    fn passing(&self) -> u64 {
+        self.parts.iter().map(|part| part.selection.count() as u64).sum()
+    }
     /// The passing items of each board that a test lets pass.
     fn only(&self, test: impl Fn(usize, usize) -> bool) -> Vec<Selection> {
         self.parts.iter().enumerate().map(|(at, part)| part.selection.only(|row| test(at, row))).collect()
@@ -149,7 +172,7 @@ impl Input<'_> {
 /// What a kind has computed.
 #[derive(Default)]
 struct Outcome {
-    result: Value,
+    result: Option<Told>,
     /// Nothing to make the result of.
     no_values: bool,
     items_used: u64,
@@ -238,49 +261,86 @@ pub struct Coverage {
     pub reach: Vec<Reach>,
 }
 
-/// One widget's answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct WidgetAnswer {
+/// A result as the text that is sent: nobody but who shows it takes it apart.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Told(Box<RawValue>);
+
+impl Told {
+    /// Of what a kind has computed.
+    pub fn of<R: Serialize>(result: &R) -> Option<Told> {
+        serde_json::value::to_raw_value(result).ok().map(Told)
+    }
+    /// Taken apart.
+    pub fn value(&self) -> Value {
+        serde_json::from_str(self.0.get()).unwrap_or_default()
+    }
+}
+
+impl PartialEq for Told {
+    fn eq(&self, other: &Told) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+/// What is known of a widget without looking at any item.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Fixed {
     /// The widget's id.
     pub id: String,
     /// Its kind.
     pub kind: String,
-    /// Whether there is a result.
-    pub state: State,
-    /// The result, of the kind's own form. Present with `ok`, `no-items`, `all-filtered` and `no-values`.
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub result: Value,
-    /// What it was made of.
-    pub coverage: Coverage,
     /// Its settings in the present form, where they were in an older one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<Value>,
     /// What parts columns play in it as it is configured.
     pub roles: Vec<Role>,
     /// The columns that play them: the chosen ones, and those that were found.
     pub cols: Cols,
+}
+
+/// One widget's answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WidgetAnswer {
+    /// What does not depend on the filters.
+    pub fixed: Arc<Fixed>,
+    /// Whether who asks has been told that already.
+    pub is_known: bool,
+    /// Whether there is a result.
+    pub state: State,
+    /// The result, of the kind's own form. Present with `ok`, `no-items`, `all-filtered` and `no-values`.
+    pub result: Option<Told>,
+    /// What it was made of.
+    pub coverage: Coverage,
     /// Whether it is not exact.
     pub approximate: bool,
     /// Why not, and what else is to be said: codes.
     pub reasons: Vec<String>,
 }
 
-impl WidgetAnswer {
-    /// Before anything is known.
-    fn of(config: &Value) -> WidgetAnswer {
-        let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        WidgetAnswer {
-            id: text("id"),
-            kind: text("kind"),
-            state: State::Ok,
-            result: Value::Null,
-            coverage: Coverage::default(),
-            settings: None,
-            roles: Vec::new(),
-            cols: Cols::new(),
-            approximate: false,
-            reasons: Vec::new(),
+impl Serialize for WidgetAnswer {
+    /// As one object, what is fixed among the rest.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Fixed { id, kind, settings, roles, cols } = &*self.fixed;
+        let mut told = serializer.serialize_struct("WidgetAnswer", 10)?;
+        if !self.is_known {
+            told.serialize_field("id", id)?;
+            told.serialize_field("kind", kind)?;
         }
+        told.serialize_field("state", &self.state)?;
+        if let Some(result) = &self.result {
+            told.serialize_field("result", result)?;
+        }
+        told.serialize_field("coverage", &self.coverage)?;
+        if !self.is_known {
+            if let Some(settings) = settings {
+                told.serialize_field("settings", settings)?;
+            }
+            told.serialize_field("roles", roles)?;
+            told.serialize_field("cols", cols)?;
+        }
+        told.serialize_field("approximate", &self.approximate)?;
+        told.serialize_field("reasons", &self.reasons)?;
+        told.end()
     }
 }
 
@@ -320,21 +380,28 @@ impl<'a> Shared<'a> {
 }
 
 /// Computes all widgets, in the query's order.
-pub(crate) fn answers(shared: &Shared<'_>) -> Vec<WidgetAnswer> {
-    let configs = &shared.query.widgets;
-    let keys = |at: &usize| KINDS.iter().find(|kind| configs[*at]["kind"] == kind.name).map_or(0, |kind| kind.keys);
-    let mut order: Vec<usize> = (0..configs.len()).collect();
+pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared], is_known: bool) -> Vec<WidgetAnswer> {
+    let keys = |at: &usize| prepared[*at].ready.as_ref().map_or(0, |ready| ready.keys);
+    let mut order: Vec<usize> = (0..prepared.len()).collect();
     order.sort_by_key(|at| Reverse(keys(at)));
     let mut answers: Vec<(usize, WidgetAnswer)> =
-        order.into_iter().map(|at| (at, answer(shared, &configs[at]))).collect();
+        order.into_iter().map(|at| (at, answer(shared, &prepared[at], is_known))).collect();
     answers.sort_by_key(|(at, _)| *at);
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// Computes one widget.
-fn answer(shared: &Shared<'_>, config: &Value) -> WidgetAnswer {
-    let mut answer = WidgetAnswer::of(config);
-    if let Err(state) = fill(shared, config, &mut answer) {
+fn answer(shared: &Shared<'_>, prepared: &Prepared, is_known: bool) -> WidgetAnswer {
+    let mut answer = WidgetAnswer {
+        fixed: prepared.fixed.clone(),
+        is_known,
+        state: State::Ok,
+        result: None,
+        coverage: prepared.coverage.clone(),
+        approximate: false,
+        reasons: Vec::new(),
+    };
+    if let Err(state) = fill(shared, prepared, &mut answer) {
         answer.state = state;
     }
     answer
@@ -344,13 +411,13 @@ fn wrong(message: String) -> State {
     State::Error { boards: Vec::new(), message: Some(message) }
 }
 
-fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Result<(), State> {
-    let (kind, input, total) = gather(shared, config, answer)?;
-    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
-    let outcome = (kind.compute)(&input).map_err(wrong)?;
-    answer.state = match (total, passing, outcome.no_values) {
+fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> Result<(), State> {
+    let (ready, input) = gather(shared, prepared, &mut answer.coverage)?;
+    let passing = input.passing();
+    let outcome = ready.widget.compute(&input);
+    answer.state = match (ready.items, passing, outcome.no_values) {
         (0, _, _) => State::NoItems,
-        (_, 0, _) => State::AllFiltered { total },
+        (_, 0, _) => State::AllFiltered { total: ready.items },
         (_, _, true) => State::NoValues,
         _ => State::Ok,
     };
@@ -358,7 +425,7 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
     answer.approximate = outcome.approximate;
     answer.reasons = outcome.reasons;
     let coverage = &mut answer.coverage;
-    coverage.items_total = total;
+    coverage.items_total = ready.items;
     coverage.items_used = outcome.items_used;
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
@@ -369,138 +436,205 @@ fn fill(shared: &Shared<'_>, config: &Value, answer: &mut WidgetAnswer) -> Resul
 /// Which items a widget, or a part of what it shows, is made of.
 pub(crate) fn pick<'a>(
     shared: &'a Shared<'_>,
-    config: &'a Value,
+    prepared: &'a Prepared,
     part: &Value,
 ) -> Result<Vec<(&'a Board, Selection)>, String> {
     let message = |state: State| match state {
         State::Error { message: Some(message), .. } => message,
         _ => "the widget has no result".to_owned(),
     };
-    let (kind, input, _) = gather(shared, config, &mut WidgetAnswer::of(config)).map_err(message)?;
-    let picked = (kind.pick)(&input, part)?;
+    let (ready, input) = gather(shared, prepared, &mut Coverage::default()).map_err(message)?;
+    let picked = ready.widget.pick(&input, part)?;
     Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
 }
 
-/// What a widget is computed from, and how many items its boards have.
+/// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
+pub(crate) struct Prepared {
+    pub fixed: Arc<Fixed>,
+    /// What is known of it beforehand.
+    coverage: Coverage,
+    /// Or why there is nothing to compute.
+    ready: Result<Ready, State>,
+}
+
+/// What there is to compute.
+struct Ready {
+    widget: Box<dyn Widget>,
+    keys: u8,
+    rules: Vec<RuleOrGroup>,
+    include_subitems: bool,
+    /// The boards that the widget is connected to, by their places among the loaded ones.
+    boards: Vec<usize>,
+    /// Those that contribute.
+    mapped: Vec<Mapped>,
+    /// How many items these have.
+    items: u64,
+    /// Where none does: the roles for which columns are missing.
+    unmapped: Option<State>,
+}
+
+/// A board that contributes, by its place among the loaded ones, and the places of its columns by role.
+struct Mapped {
+    board: usize,
+    columns: Vec<(&'static str, Vec<usize>)>,
+}
+
+impl Prepared {
+    /// Reads a configuration; `boards` are those of the query that are loaded.
+    pub fn new(config: &Value, query: &Query, boards: &[&Board]) -> Prepared {
+        let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut fixed = Fixed { id: text("id"), kind: text("kind"), ..Fixed::default() };
+        let mut coverage = Coverage::default();
+        let ready = Ready::new(config, query, boards, &mut fixed, &mut coverage);
+        Prepared { fixed: Arc::new(fixed), coverage, ready }
+    }
+}
+
+impl Ready {
+    fn new(
+        config: &Value,
+        query: &Query,
+        loaded: &[&Board],
+        fixed: &mut Fixed,
+        coverage: &mut Coverage,
+    ) -> Result<Ready, State> {
+        let mut config = present(config, &mut fixed.settings);
+        let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+        let kind = kind(&config).map_err(wrong)?;
+        fixed.roles = (kind.read)(&config).map_err(wrong)?.roles();
+        let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
+        let mut wanted: Vec<&String> = Vec::new();
+        for id in query.boards.iter().filter(own) {
+            if !wanted.contains(&id) {
+                wanted.push(id);
+            }
+        }
+        coverage.boards_total = wanted.len();
+        if wanted.is_empty() {
+            return Err(State::NoBoards);
+        }
+        let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| query.failed.contains(id));
+        let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
+        let missing: Vec<&String> = rest.iter().copied().filter(|id| !loaded.iter().any(|b| b.id == **id)).collect();
+        if !missing.is_empty() {
+            return Err(State::Loading { boards: copy(&missing) });
+        }
+        if rest.is_empty() {
+            return Err(State::Error { boards: copy(&failed), message: None });
+        }
+        if !failed.is_empty() {
+            coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
+        }
+
+        let connected: Vec<usize> = (0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect();
+        let boards: Vec<&Board> = connected.iter().map(|at| loaded[*at]).collect();
+        config["cols"] = json!(auto_map(&fixed.roles, &common.cols, &boards));
+        // Which roles there are may depend on which of them have columns.
+        let widget = (kind.read)(&config).map_err(wrong)?;
+        fixed.roles = widget.roles();
+        let named = Cols::deserialize(&config["cols"]).map_err(|e| wrong(e.to_string()))?;
+
+        let (mut mapped, mut unmapped, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut items = 0;
+        for at in &connected {
+            let board = loaded[*at];
+            let columns = columns(&fixed.roles, &named, board);
+            for (role, places) in &columns {
+                let ids = places.iter().map(|place| board.columns[*place].id.clone()).collect();
+                fixed.cols.entry((*role).to_owned()).or_default().insert(board.id.clone(), ids);
+                found.insert(*role);
+            }
+            let has = |role: &Role| columns.iter().any(|(name, _)| *name == role.name);
+            if fixed.roles.iter().any(|role| role.required && !has(role)) {
+                unmapped.push(board.id.clone());
+                continue;
+            }
+            items += if common.include_subitems { board.rows } else { board.items() } as u64;
+            mapped.push(Mapped { board: *at, columns });
+        }
+        coverage.boards_used = mapped.len();
+        if !unmapped.is_empty() {
+            coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
+        }
+        let unmapped = mapped.is_empty().then(|| {
+            let required: Vec<&'static str> = fixed.roles.iter().filter(|r| r.required).map(|r| r.name).collect();
+            let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
+            State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } }
+        });
+        let (rules, include_subitems) = (common.rules, common.include_subitems);
+        Ok(Ready { widget, keys: kind.keys, rules, include_subitems, boards: connected, mapped, items, unmapped })
+    }
+}
+
+/// What a widget is computed from.
 fn gather<'a>(
     shared: &'a Shared<'_>,
-    config: &Value,
-    answer: &mut WidgetAnswer,
-) -> Result<(&'static Kind, Input<'a>, u64), State> {
-    let WidgetAnswer { coverage, settings, roles: told, cols, .. } = answer;
-    let mut config = present(config, settings);
-    let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
-    let kind = kind(&config).map_err(wrong)?;
-    *told = (kind.roles)(&config).map_err(wrong)?;
-    let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
-    let mut wanted: Vec<&String> = Vec::new();
-    for id in shared.query.boards.iter().filter(own) {
-        if !wanted.contains(&id) {
-            wanted.push(id);
-        }
+    prepared: &'a Prepared,
+    coverage: &mut Coverage,
+) -> Result<(&'a Ready, Input<'a>), State> {
+    // What cannot be read has no boards that rules could reach.
+    if !matches!(prepared.ready, Err(State::Error { message: Some(_), .. })) {
+        coverage.inert_rules = shared.plan.inert.clone();
     }
-    coverage.boards_total = wanted.len();
-    coverage.inert_rules = shared.plan.inert.clone();
-    if wanted.is_empty() {
-        return Err(State::NoBoards);
-    }
-    let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| shared.query.failed.contains(id));
-    let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
-    let missing: Vec<&String> = rest.iter().copied().filter(|id| !shared.boards.iter().any(|b| b.id == **id)).collect();
-    if !missing.is_empty() {
-        return Err(State::Loading { boards: copy(&missing) });
-    }
-    if rest.is_empty() {
-        return Err(State::Error { boards: copy(&failed), message: None });
-    }
-    if !failed.is_empty() {
-        coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
-    }
-
-    let boards: Vec<&Board> = shared.boards.iter().copied().filter(|board| rest.contains(&&board.id)).collect();
-    config["cols"] = json!(auto_map(told, &common.cols, &boards));
-    // Which roles there are may depend on which of them have columns.
-    *told = (kind.roles)(&config).map_err(wrong)?;
-    let roles = told.as_slice();
-    let named = Cols::deserialize(&config["cols"]).map_err(|e| wrong(e.to_string()))?;
-
-    let own_plan = Plan::new(shared.query, None, &common.rules, &shared.boards);
+    let ready = prepared.ready.as_ref().map_err(State::clone)?;
+    let own_plan = Plan::new(shared.query, None, &ready.rules, &shared.boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
-    let mut parts = Vec::new();
-    let mut unmapped = Vec::new();
-    let mut found = BTreeSet::new();
-    let (mut total, mut subitems) = (0, 0);
-    let (mut reach, mut own_reach) = (Vec::new(), Vec::new());
-    for (board, passing) in shared.boards.iter().zip(&shared.passing).filter(|(b, _)| rest.contains(&&b.id)) {
-        reach.push(passing.reach.as_slice());
-        let own = (!common.rules.is_empty()).then(|| own_plan.select_while(board, &|| true));
-        own_reach.push(own.as_ref().map_or_else(Vec::new, |(_, reach)| reach.clone()));
-        let columns = mapped(roles, &named, board);
-        for (role, columns) in &columns {
-            let ids = columns.iter().map(|column| column.id.clone()).collect();
-            cols.entry((*role).to_owned()).or_default().insert(board.id.clone(), ids);
-        }
-        found.extend(columns.keys().copied());
-        if roles.iter().any(|role| role.required && !columns.contains_key(role.name)) {
-            unmapped.push(board.id.clone());
-            continue;
-        }
-        let own = own.as_ref().map(|(selection, _)| selection);
-        let with_own = |shared: &Arc<Selection>| own.map_or_else(|| shared.clone(), |own| Arc::new(shared.and(own)));
-        let selection = if common.include_subitems {
-            total += board.rows;
-            with_own(&passing.all)
-        } else {
-            total += board.items();
-            let selection = with_own(&passing.without_subitems);
-            if board.subitems.is_some() {
-                subitems += with_own(&passing.all).count() - selection.count();
-            }
-            selection
-        };
-        parts.push(Part { board, selection, columns });
-    }
-    coverage.boards_used = parts.len();
+    let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
+    let own: Vec<(Selection, Vec<bool>)> =
+        if ready.rules.is_empty() { Vec::new() } else { ready.boards.iter().map(of_board).collect() };
+    let reach: Vec<&[bool]> = ready.boards.iter().map(|at| shared.passing[*at].reach.as_slice()).collect();
+    let own_reach: Vec<&[bool]> = own.iter().map(|(_, reach)| reach.as_slice()).collect();
     coverage.reach = shared.plan.reach(&reach);
-    coverage.reach.extend(own_plan.reach(&own_reach.iter().map(Vec::as_slice).collect::<Vec<_>>()));
-    if !unmapped.is_empty() {
-        coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
+    coverage.reach.extend(own_plan.reach(&own_reach));
+    if let Some(state) = &ready.unmapped {
+        return Err(state.clone());
     }
-    if parts.is_empty() {
-        let required: Vec<&'static str> = roles.iter().filter(|r| r.required).map(|r| r.name).collect();
-        let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
-        return Err(State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } });
-    }
-    let total = total as u64;
+    let mut subitems = 0;
+    let part = |mapped: &'a Mapped| {
+        let (board, passing) = (shared.boards[mapped.board], &shared.passing[mapped.board]);
+        let own = ready.boards.iter().zip(&own).find(|(at, _)| **at == mapped.board);
+        let with_own =
+            |shared: &Arc<Selection>| own.map_or_else(|| shared.clone(), |(_, (own, _))| Arc::new(shared.and(own)));
+        if ready.include_subitems {
+            return Part { board, selection: with_own(&passing.all), mapped };
+        }
+        let selection = with_own(&passing.without_subitems);
+        if board.subitems.is_some() {
+            subitems += with_own(&passing.all).count() - selection.count();
+        }
+        Part { board, selection, mapped }
+    };
+    let parts = ready.mapped.iter().map(part).collect();
     coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let input = Input {
-        config,
         query: shared.query,
-        boards,
+        boards: ready.boards.iter().map(|at| shared.boards[*at]).collect(),
         parts,
-        include_subitems: common.include_subitems,
+        include_subitems: ready.include_subitems,
         tallies: &shared.tallies,
         across: shared.across,
     };
-    Ok((kind, input, total))
+    Ok((ready, input))
 }
 
-/// The columns of a board that the configuration names for each role, those of a type that can play it.
-fn mapped<'a>(roles: &[Role], cols: &Cols, board: &'a Board) -> BTreeMap<&'static str, Vec<&'a Column>> {
-    let mut columns = BTreeMap::new();
-    for role in roles {
+/// The places of a board's columns that the configuration names for each role, those of a type that can play it.
+fn columns(roles: &[Role], cols: &Cols, board: &Board) -> Vec<(&'static str, Vec<usize>)> {
+    let of_role = |role: &Role| {
         let ids = cols.get(role.name).and_then(|by_board| by_board.get(&board.id)).map_or(&[][..], Vec::as_slice);
-        let fits = |column: &&Column| role.types.contains(&column.type_name.as_str());
-        let found: Vec<&Column> = ids.iter().filter_map(|id| board.column(id)).filter(fits).collect();
-        if !found.is_empty() {
-            columns.insert(role.name, found);
-        }
-    }
-    columns
+        let place = |id: &String| board.columns.iter().position(|column| column.id == *id);
+        let fits = |place: &usize| role.types.contains(&board.columns[*place].type_name.as_str());
+        (role.name, ids.iter().filter_map(place).filter(fits).collect::<Vec<_>>())
+    };
+    roles.iter().map(of_role).filter(|(_, places)| !places.is_empty()).collect()
+}
+
+/// The roles that columns play in a configured widget.
+pub(crate) fn roles(config: &Value) -> Result<Vec<Role>, String> {
+    Ok((kind(config)?.read)(config)?.roles())
 }
 
 /// A widget's kind.
-pub(crate) fn kind(config: &Value) -> Result<&'static Kind, String> {
+fn kind(config: &Value) -> Result<&'static Kind, String> {
     let name = config.get("kind").and_then(Value::as_str).unwrap_or_default();
     KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| format!("unknown kind {name:?}"))
 }
@@ -508,7 +642,7 @@ pub(crate) fn kind(config: &Value) -> Result<&'static Kind, String> {
 /// A widget's configuration in the present form; its settings are told where that is another one.
 pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
     let Some(members) = config.as_object() else { return config.clone() };
-    let mut settings = modern(&WidgetAnswer::of(config).kind, members);
+    let mut settings = modern(config.get("kind").and_then(Value::as_str).unwrap_or_default(), members);
     let present = Value::from(settings.clone());
     if present != *config {
         settings.retain(|name, _| name != "id" && name != "kind");
@@ -587,16 +721,4 @@ fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<S
         settled.decimals = first.decimals;
     }
     (settled, None)
-}
-
-/// A JSON number, or null for what is none.
-fn number(value: Option<f64>) -> Value {
-    value.and_then(serde_json::Number::from_f64).map_or(Value::Null, Value::Number)
-}
-
-/// A JSON object of the members that there are.
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(
-        members.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>(),
-    )
 }

@@ -104,7 +104,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         let own: Vec<InertRule> =
             shown.coverage.inert_rules.iter().filter(|rule| !answer.inert_rules.contains(rule)).cloned().collect();
         inert(entries_of(settings, "rules"), &format!("{at}/settings"), &own, &mut problems);
-        columns(settings, &shown.cols, &format!("{at}/settings/cols"), &mut problems);
+        columns(settings, &shown.fixed.cols, &format!("{at}/settings/cols"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
         let is_told =
             problems.iter().any(|problem| problem.pointer == at || problem.pointer.starts_with(&format!("{at}/")));

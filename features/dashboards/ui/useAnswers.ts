@@ -1,5 +1,5 @@
 /** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
@@ -43,6 +43,11 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   const { infos, isLoading, revision } = boards;
   // Where widgets stand and what they are called changes no value.
   const asked = JSON.stringify(widgets.filter((widget) => kindOf(widget.kind)).map(askedOf));
+  // The same list for as long as it says the same, which the engine then need not read again.
+  const widgetsAsked = useMemo(
+    () => [...(JSON.parse(asked) as Asked[]), askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } })],
+    [asked],
+  );
   const boardIds = infos.map((info) => info.id).join('\n');
   const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
   const [tick, setTick] = useState(0);
@@ -59,7 +64,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       boards: boardIds.split('\n'),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
-      widgets: [...(JSON.parse(asked) as Asked[]), askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } })],
+      widgets: widgetsAsked,
       now: now.getTime(),
       utcOffsetMinutes: -now.getTimezoneOffset(),
       me,
@@ -74,7 +79,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     return () => {
       isNewest = false;
     };
-  }, [asked, boardIds, filters, isLoading, load, me, revision, tick, week]);
+  }, [widgetsAsked, boardIds, filters, isLoading, load, me, revision, tick, week]);
   const items = useCallback(
     async (of: ItemsQuery) => {
       if (!newest.current) throw new Error('Nothing was computed yet.');

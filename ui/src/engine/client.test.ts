@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Engine, Superseded, type WorkerLike } from './client';
-import type { Answer, FromWorker, Query, ToWorker } from './types';
+import type { Answer, FromWorker, Query, ToWorker, WidgetAnswer } from './types';
 
 class FakeWorker implements WorkerLike {
   sent: ToWorker[] = [];
@@ -20,6 +20,8 @@ class FakeWorker implements WorkerLike {
 
 const query: Query = { boards: ['a'], widgets: [], now: 0 };
 const answer: Answer = { widgets: [], inertRules: [] };
+/** As the worker says it. */
+const told = (answer: object, fixed = 1) => JSON.stringify({ fixed, ...answer });
 
 test('only the newest query is answered', async () => {
   const worker = new FakeWorker();
@@ -27,8 +29,8 @@ test('only the newest query is answered', async () => {
   const first = engine.query(query);
   const second = engine.query(query);
   await expect(first).rejects.toBeInstanceOf(Superseded);
-  worker.say({ t: 'answer', seq: 1, answer: { ...answer, inertRules: [{ id: 'old', reason: 'no-value' }] }, ms: 1 });
-  worker.say({ t: 'answer', seq: 2, answer, ms: 1 });
+  worker.say({ t: 'answer', seq: 1, answer: told({ ...answer, inertRules: [{ id: 'old', reason: 'no-value' }] }), ms: 1 });
+  worker.say({ t: 'answer', seq: 2, answer: told(answer), ms: 1 });
   await expect(second).resolves.toEqual(answer);
 });
 
@@ -54,6 +56,36 @@ test('a broken worker is replaced at the next call', async () => {
   await expect(asked).rejects.toThrow('unreachable');
   expect(workers[0]?.ended).toBe(true);
   const again = engine.query(query);
-  workers[1]?.say({ t: 'answer', seq: 2, answer, ms: 1 });
+  workers[1]?.say({ t: 'answer', seq: 2, answer: told(answer), ms: 1 });
   await expect(again).resolves.toEqual(answer);
+});
+
+test('what does not depend on the filters is told once', async () => {
+  const worker = new FakeWorker();
+  const engine = new Engine(() => worker);
+  const widgets = [{ id: 'w', kind: 'numbers' }];
+  const fixed = { id: 'w', kind: 'numbers', settings: { function: 'count' }, roles: [], cols: {} };
+  const rest = { state: { name: 'ok' }, approximate: false, reasons: [], result: { text: '1' } } as unknown as WidgetAnswer;
+  const first = engine.query({ ...query, widgets });
+  expect(worker.sent.at(-1)).toMatchObject({ widgets: JSON.stringify(widgets), known: 0 });
+  worker.say({ t: 'answer', seq: 1, answer: told({ widgets: [{ ...fixed, ...rest }], inertRules: [] }, 7), ms: 1 });
+  await expect(first).resolves.toEqual({ widgets: [{ ...fixed, ...rest }], inertRules: [] });
+
+  const second = engine.query({ ...query, widgets, now: 1 });
+  expect(worker.sent.at(-1)).toMatchObject({ query: { now: 1 }, known: 7 });
+  worker.say({ t: 'answer', seq: 2, answer: told({ widgets: [{ ...rest, result: { text: '2' } }], inertRules: [] }, 7), ms: 1 });
+  await expect(second).resolves.toEqual({ widgets: [{ ...fixed, ...rest, result: { text: '2' } }], inertRules: [] });
+
+  // A new worker has told nothing yet.
+  engine.close();
+  void engine.query({ ...query, widgets }).catch(() => {});
+  expect(worker.sent.at(-1)).toMatchObject({ known: 0 });
+});
+
+test('a query that the engine refuses is rejected with its words', async () => {
+  const worker = new FakeWorker();
+  const engine = new Engine(() => worker);
+  const asked = engine.query(query);
+  worker.say({ t: 'answer', seq: 1, answer: JSON.stringify({ error: { message: 'no query' } }), ms: 1 });
+  await expect(asked).rejects.toThrow('no query');
 });

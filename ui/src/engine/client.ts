@@ -1,5 +1,5 @@
 /** The pages' side of the widget engine. */
-import type { Answer, BoardInfo, BoardPatch, FromWorker, Items, ItemsQuery, Mapping, Query, ToWorker, ViewQuery, ViewRows } from './types';
+import type { Answer, BoardInfo, BoardPatch, EngineFailure, FixedAnswer, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows, WidgetAnswer } from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -35,6 +35,10 @@ export class Engine {
   private worker: WorkerLike | undefined;
   private seq = 0;
   private query_: Pending<Answer> | undefined;
+  /** The widgets that were asked for last, with their JSON. */
+  private asked: { widgets: Query['widgets']; text: string } | undefined;
+  /** What the last answer has told that does not depend on the filters, and its number. */
+  private fixed: { number: number; widgets: FixedAnswer[] } = { number: 0, widgets: [] };
   private readonly maps = new Map<number, Pending<Mapping>>();
   private readonly items_ = new Map<number, Pending<Items>>();
   private readonly views = new Map<number, Pending<ViewRows>>();
@@ -61,13 +65,18 @@ export class Engine {
     if (this.revisions.delete(id)) this.post({ t: 'drop', id });
   }
 
-  /** Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. */
-  query(query: Query): Promise<Answer> {
+  /**
+   * Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. The same list of widgets as before
+   * costs nothing to ask for again.
+   */
+  query({ widgets, ...query }: Query): Promise<Answer> {
     this.query_?.reject(new Superseded());
+    if (this.asked?.widgets !== widgets) this.asked = { widgets, text: JSON.stringify(widgets) };
+    const { text } = this.asked;
     return new Promise((resolve, reject) => {
       const seq = ++this.seq;
       this.query_ = { seq, resolve, reject };
-      this.post({ t: 'query', seq, query });
+      this.post({ t: 'query', seq, query, widgets: text, known: this.fixed.number });
     });
   }
 
@@ -108,6 +117,7 @@ export class Engine {
     this.worker?.terminate();
     this.worker = undefined;
     this.revisions.clear();
+    this.fixed = { number: 0, widgets: [] };
     const cause = new Error(message);
     this.query_?.reject(cause);
     this.query_ = undefined;
@@ -127,6 +137,15 @@ export class Engine {
     this.worker.postMessage(message, transfer);
   }
 
+  /** An answer with what is fixed, told now or before. */
+  private whole({ fixed: number, widgets, inertRules }: ToldAnswer): Answer {
+    if (number !== this.fixed.number) {
+      const fixed = ({ id, kind, settings, roles, cols }: FixedAnswer) => ({ id, kind, ...(settings && { settings }), roles, cols });
+      this.fixed = { number, widgets: (widgets as FixedAnswer[]).map(fixed) };
+    }
+    return { inertRules, widgets: widgets.map((widget, at) => ({ ...this.fixed.widgets[at], ...widget }) as WidgetAnswer) };
+  }
+
   private take(message: FromWorker): void {
     switch (message.t) {
       case 'board':
@@ -141,9 +160,10 @@ export class Engine {
       case 'answer': {
         // An answer to an overtaken query that was already being computed.
         if (this.query_?.seq !== message.seq) return;
-        const { resolve } = this.query_;
+        const { resolve, reject } = this.query_;
         this.query_ = undefined;
-        return resolve(message.answer);
+        const answer = JSON.parse(message.answer) as ToldAnswer | EngineFailure;
+        return 'error' in answer ? reject(new Error(answer.error.message)) : resolve(this.whole(answer));
       }
       case 'mapped':
         this.maps.get(message.seq)?.resolve(message.mapping);

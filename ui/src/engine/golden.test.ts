@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { EngineModule } from './module';
-import type { Query } from './types';
+import type { Query, ToldAnswer } from './types';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../../..');
 const file = (path: string) => readFileSync(resolve(root, path));
@@ -27,9 +27,25 @@ test.each(queries.map((query, index) => [index, query] as const))('query %i is a
   expect(engine.queryText(JSON.stringify(query))).toBe(answers[index]);
 });
 
+test.each(queries.map((query, index) => [index, query as Query] as const))('query %i is answered alike where its widgets lie apart', (index, { widgets, ...query }) => {
+  const text = JSON.stringify(widgets);
+  const { fixed, ...whole } = JSON.parse(engine.ask(query, text, 0)) as ToldAnswer;
+  expect(whole).toEqual(JSON.parse(answers[index]!));
+  // Who knows what is fixed is told the rest.
+  const rest = JSON.parse(engine.ask(query, text, fixed)) as ToldAnswer;
+  expect(rest.fixed).toBe(fixed);
+  const again = rest.widgets.map((widget, at) => {
+    expect(Object.keys(widget)).not.toEqual(expect.arrayContaining(['id']));
+    const { id, kind, settings, roles, cols } = whole.widgets[at]!;
+    return { id, kind, ...(settings && { settings }), roles, cols, ...widget };
+  });
+  expect(again).toEqual(whole.widgets);
+});
+
 test('what is no board and no query is said', () => {
   expect(engine.load(new Uint8Array([1, 2, 3]))).toMatchObject({ error: { message: expect.stringContaining('damaged') } });
   expect(JSON.parse(engine.queryText('{"boards": 3}'))).toHaveProperty('error.message');
+  expect(JSON.parse(engine.ask({ boards: 3 } as never, '[]', 0))).toHaveProperty('error.message');
 });
 
 test('columns are mapped', () => {

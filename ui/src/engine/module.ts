@@ -1,4 +1,4 @@
-import type { Answer, BoardInfo, BoardPatch, EngineFailure, Items, ItemsQuery, Mapping, Query, ViewAnswer, ViewQuery, ViewRows } from './types';
+import type { BoardInfo, BoardPatch, EngineFailure, Items, ItemsQuery, Mapping, Query, QueryOfWidgets, ViewAnswer, ViewQuery, ViewRows } from './types';
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -7,6 +7,7 @@ interface Exports {
   engine_load(pointer: number, length: number): number;
   engine_drop(pointer: number, length: number): number;
   engine_query(pointer: number, length: number): number;
+  engine_ask(pointer: number, length: number, widgets: number, widgetsLength: number, known: number): number;
   engine_items(pointer: number, length: number): number;
   engine_auto_map(pointer: number, length: number): number;
   engine_patch(pointer: number, length: number): number;
@@ -16,6 +17,8 @@ interface Exports {
 /** The engine's module with its memory: bytes in, JSON out. */
 export class EngineModule {
   private readonly exports: Exports;
+  /** The widgets that were asked for last, which lie in the memory until others are. */
+  private widgets = { text: '', pointer: 0, length: 0 };
 
   constructor(instance: WebAssembly.Instance) {
     this.exports = instance.exports as unknown as Exports;
@@ -29,13 +32,21 @@ export class EngineModule {
     return this.lend(new TextEncoder().encode(id), this.exports.engine_drop) === 1;
   }
 
-  query(query: Query): Answer | EngineFailure {
-    return JSON.parse(this.queryText(JSON.stringify(query))) as Answer | EngineFailure;
-  }
-
   /** The answer's JSON as the engine writes it. */
   queryText(query: string): string {
     return this.text(this.exports.engine_query, new TextEncoder().encode(query));
+  }
+
+  /** The JSON of a `ToldAnswer`, or of what failed; `widgets` is that of a query's widgets, `known` the number that was told last. */
+  ask(query: QueryOfWidgets, widgets: string, known: number): string {
+    if (widgets !== this.widgets.text) {
+      if (this.widgets.length > 0) this.exports.engine_free(this.widgets.pointer, this.widgets.length);
+      const bytes = new TextEncoder().encode(widgets);
+      this.widgets = { text: widgets, pointer: this.put(bytes), length: bytes.length };
+    }
+    const { pointer, length } = this.widgets;
+    const call = (at: number, of: number) => this.exports.engine_ask(at, of, pointer, length, known);
+    return this.text(call, new TextEncoder().encode(JSON.stringify(query)));
   }
 
   autoMap(boards: string[], widget: { id: string; kind: string }): Mapping | EngineFailure {
@@ -62,9 +73,15 @@ export class EngineModule {
     return 'error' in answer ? answer : { ...answer, rows: new Uint32Array(bytes.buffer.slice(4, 4 + count * 4)) };
   }
 
-  private lend(bytes: Uint8Array, call: (pointer: number, length: number) => number): number {
+  /** Where the bytes lie from now on. */
+  private put(bytes: Uint8Array): number {
     const pointer = this.exports.engine_alloc(bytes.length);
     new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
+    return pointer;
+  }
+
+  private lend(bytes: Uint8Array, call: (pointer: number, length: number) => number): number {
+    const pointer = this.put(bytes);
     const result = call(pointer, bytes.length);
     this.exports.engine_free(pointer, bytes.length);
     return result;

@@ -293,6 +293,19 @@ export interface Answer {
   inertRules: InertRule[];
 }
 
+/** What of a widget's answer does not depend on the filters. */
+export type FixedAnswer = Pick<AnswerBase, 'id' | 'settings' | 'roles' | 'cols'> & { kind: WidgetAnswer['kind'] };
+
+/** An answer as it is told: what is fixed is left out where the number of it was known. */
+export interface ToldAnswer extends Pick<Answer, 'inertRules'> {
+  /** The number of what is fixed. */
+  fixed: number;
+  widgets: (Omit<WidgetAnswer, keyof FixedAnswer> & Partial<FixedAnswer>)[];
+}
+
+/** A query whose widgets are told apart from it. */
+export type QueryOfWidgets = Omit<Query, 'widgets'>;
+
 export interface BoardInfo {
   id: string;
   name: string;
@@ -369,7 +382,8 @@ export interface EngineFailure {
 export type ToWorker =
   | { t: 'board'; id: string; rev: string; buffer: ArrayBuffer }
   | { t: 'drop'; id: string }
-  | { t: 'query'; seq: number; query: Query }
+  /** With the widgets' JSON, and the number of what is fixed in the last answer. */
+  | { t: 'query'; seq: number; query: QueryOfWidgets; widgets: string; known: number }
   | { t: 'patch'; patch: BoardPatch }
   | { t: 'view'; seq: number; query: ViewQuery }
   | { t: 'map'; seq: number; boards: string[]; widget: { id: string; kind: string } }
@@ -379,7 +393,8 @@ export type ToWorker =
 export type FromWorker =
   | { t: 'board'; id: string; rev: string; info: BoardInfo; ms: number }
   | { t: 'board-failed'; id: string; rev: string; message: string }
-  | { t: 'answer'; seq: number; answer: Answer; ms: number }
+  /** With the JSON of a `ToldAnswer`: a text is handed over faster than objects. */
+  | { t: 'answer'; seq: number; answer: string; ms: number }
   | { t: 'mapped'; seq: number; mapping: Mapping }
   | { t: 'items'; seq: number; items: Items }
   | { t: 'viewed'; seq: number; view: ViewRows; ms: number }

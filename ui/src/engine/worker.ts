@@ -16,12 +16,11 @@ let waiting: Extract<ToWorker, { t: 'query' }> | undefined;
 
 function answer(engine: EngineModule) {
   if (!waiting) return;
-  const { seq, query } = waiting;
+  const { seq, query, widgets, known } = waiting;
   waiting = undefined;
   const before = performance.now();
-  const result = engine.query(query);
-  if ('error' in result) post({ t: 'failed', seq, message: result.error.message });
-  else post({ t: 'answer', seq, answer: result, ms: performance.now() - before });
+  const result = engine.ask(query, widgets, known);
+  post({ t: 'answer', seq, answer: result, ms: performance.now() - before });
 }
 
 function take(engine: EngineModule, message: ToWorker) {

@@ -374,6 +374,6 @@ fn a_board_is_replaced_and_forgotten() {
         json!({"boards": ["a"], "widgets": [{"id": "w", "kind": "numbers", "function": "count"}], "now": NOW}),
     )
     .unwrap();
-    assert_eq!(engine.query(&query).widgets[0].result["value"], 2.0);
+    assert_eq!(engine.query(&query).widgets[0].result.as_ref().expect("a result").value()["value"], 2.0);
     assert!(engine.unload("a") && !engine.unload("a"));
 }

@@ -4,17 +4,19 @@
 //! they weighed before nor which items were in the sprint once.
 
 use super::sprints::{
-    Config, Effort, Fate, Fates, Notes, Phase, Sprints, Weighed, Written, finished, read, schema as sprints_schema,
+    Config, Effort, Fate, Fates, Figure, Notes, Phase, ShownSprint, Sprints, Weighed, Written, finished, read,
+    schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Skipped, number, object, told};
+use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::dates::iso;
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::Key;
 use crate::total::Total;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), keys: 0, read: made };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;
@@ -44,8 +46,14 @@ fn schema() -> Value {
         "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 Monday to 6 Sunday. None means all."}}))
 }
 
-fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    Ok(read::<Own>(config)?.0.roles(true))
+struct Burndown {
+    config: Config,
+    own: Own,
+}
+
+fn made(config: &Value) -> Result<Box<dyn Widget>, String> {
+    let (config, own) = read(config)?;
+    Ok(Box::new(Burndown { config, own }))
 }
 
 /// Effort that came into the sprint on each day, and that was finished on each: the first day stands first.
@@ -83,138 +91,196 @@ fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
     }
 }
 
-/// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
-fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let sprints = Sprints::new(input, &config);
-    let sprint = chosen(&sprints, &own, input.query.today()).ok_or("no such sprint")?;
-    let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &config)).collect();
-    let rows: Vec<_> = input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
-    let is_meant = |at: usize, row: usize| {
-        let fate = boards[at].fate(row);
-        let is_which = match part["which"].as_str() {
-            Some("remaining") => fate == Fate::Open,
-            Some("done") => fate == Fate::Done,
-            _ => fate != Fate::Cancelled,
+impl Widget for Burndown {
+    fn roles(&self) -> Vec<Role> {
+        self.config.roles(true)
+    }
+
+    /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+        let sprints = Sprints::new(input, &self.config);
+        let sprint = chosen(&sprints, &self.own, input.query.today()).ok_or("no such sprint")?;
+        let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &self.config)).collect();
+        let rows: Vec<_> =
+            input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
+        let is_meant = |at: usize, row: usize| {
+            let fate = boards[at].fate(row);
+            let is_which = match part["which"].as_str() {
+                Some("remaining") => fate == Fate::Open,
+                Some("done") => fate == Fate::Done,
+                _ => fate != Fate::Cancelled,
+            };
+            is_which && rows[at].has(row)
         };
-        is_which && rows[at].has(row)
-    };
-    Ok(input.only(is_meant))
+        Ok(input.only(is_meant))
+    }
+
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        let own = &self.own;
+        let sprints = Sprints::new(input, &self.config);
+        let today = input.query.today();
+        let (written, warning) = Written::new(input, &self.config);
+        let choices: Vec<ShownSprint<'_>> = sprints.all().iter().map(|sprint| sprint.shown(today)).collect();
+        let none = |reason: &str| Outcome {
+            result: Told::of(&Choices { sprints: &choices, measure: written.measure() }),
+            no_values: true,
+            reasons: vec![reason.to_owned()],
+            ..Outcome::default()
+        };
+        if sprints.all().is_empty() {
+            return none("no-sprints");
+        }
+        let chosen = chosen(&sprints, own, today);
+        let Some(chosen) = chosen else {
+            return none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" });
+        };
+        let sprint = &sprints.all()[chosen];
+        let Some(start) = sprint.from else { return none("undated-sprints") };
+        let end = sprint.to.filter(|end| *end >= start);
+        let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
+        let grace = own.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX);
+        // Where nobody said when it was finished.
+        let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
+
+        let slots = (last_possible - start) as usize + 1;
+        let slot = |day: i32| (day.clamp(start, last_possible) - start) as usize;
+        let mut flow = Flow { came: vec![Total::default(); slots], went: vec![Total::default(); slots] };
+        let mut last_finished = start;
+        let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
+        for (at, part) in input.parts.iter().enumerate() {
+            let (board, effort, finished) = (Board::of(part, &self.config), Effort::of(part), finished(part));
+            let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
+            let there = part.selection.and(&sprints.rows(at, part.board, chosen));
+            elsewhere += (part.selection.count() - there.count()) as u64;
+            there.each(|row| {
+                let fate = board.fate(row);
+                if fate == Fate::Cancelled {
+                    cancelled += 1;
+                    return;
+                }
+                used += 1;
+                let day = if fate == Fate::Done { finished.and_then(|days| days.get(row)) } else { None };
+                let created = input.query.day(part.board.created[row]);
+                // What was finished was there, also where it was entered here later, as by an import.
+                let there_from = day.map_or(created, |day| day.min(created));
+                // Within the grace it was there from the beginning.
+                effort
+                    .add(row, &mut came[if there_from <= start.saturating_add(grace) { 0 } else { slot(there_from) }]);
+                if fate == Fate::Done {
+                    no_date += u64::from(day.is_none());
+                    let day = day.unwrap_or(assumed);
+                    last_finished = last_finished.max(day.min(today));
+                    effort.add(row, &mut went[slot(day)]);
+                }
+            });
+            for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
+                let cells = totals.iter_mut().zip(cells).filter(|(_, cell)| cell.sums.items > 0);
+                cells.for_each(|(total, cell)| total.add(&cell.sums, effort.decimals(), None));
+            }
+            empty += came.iter().map(|cell| cell.empty).sum::<u64>();
+            negative += came.iter().map(|cell| cell.negative).sum::<u64>();
+        }
+
+        let mut notes = Notes::default();
+        notes.add("no-effort", empty);
+        notes.add("negative-effort", negative);
+        notes.add("several-sprints", sprints.several(input));
+        notes.add("done-without-date", no_date);
+        let begun = written.value(&flow.came[0]);
+        let mut whole = Total::default();
+        flow.came.iter().for_each(|total| whole.merge(total));
+        let of_week = own.workdays.as_deref().unwrap_or(&WORKDAYS);
+        let workdays: Vec<u8> = of_week.iter().copied().filter(|day| *day < 7).collect();
+        // 1970-01-01 was a Thursday. Without any working days all are.
+        let is_working = |day: i32| workdays.is_empty() || workdays.contains(&((day + 3).rem_euclid(7) as u8));
+        // What has not begun has an ideal and no days yet.
+        let is_future = sprint.phase(today) == Phase::Future;
+        let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
+        let days = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
+        let left = days.last().map_or(f64::NAN, |day| day.remaining);
+        let is_active = sprint.phase(today) == Phase::Active;
+        let result = Told::of(&Shown {
+            measure: written.measure(),
+            sprint: sprint.shown(today),
+            sprints: &choices,
+            grace_days: grace,
+            ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),
+            days: days.iter().map(|day| day.shown(&written)).collect(),
+            remaining: written.figure(left),
+            projection: projection(&days, &is_working).filter(|_| is_active),
+            format: &written.format,
+            footnotes: notes,
+        });
+        let nothing = written.value(&whole) == 0.0;
+        let reasons = [
+            nothing.then(|| "nothing-estimated".to_owned()),
+            Some("no-history".to_owned()),
+            sprint.inferred.then(|| "inferred-dates".to_owned()),
+            warning,
+        ];
+        Outcome {
+            result,
+            no_values: nothing,
+            items_used: used,
+            skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            approximate: true,
+            reasons: reasons.into_iter().flatten().collect(),
+            ..Outcome::default()
+        }
+    }
 }
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let sprints = Sprints::new(input, &config);
-    let today = input.query.today();
-    let (written, warning) = Written::new(input, &config);
-    let choices: Vec<Value> = sprints.all().iter().map(|sprint| sprint.to_json(today)).collect();
-    let none = |reason: &str| Outcome {
-        result: json!({"sprints": choices, "measure": written.measure()}),
-        no_values: true,
-        reasons: vec![reason.to_owned()],
-        ..Outcome::default()
-    };
-    if sprints.all().is_empty() {
-        return Ok(none("no-sprints"));
-    }
-    let chosen = chosen(&sprints, &own, today);
-    let Some(chosen) = chosen else {
-        return Ok(none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" }));
-    };
-    let sprint = &sprints.all()[chosen];
-    let Some(start) = sprint.from else { return Ok(none("undated-sprints")) };
-    let end = sprint.to.filter(|end| *end >= start);
-    let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
-    let grace = own.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX);
-    // Where nobody said when it was finished.
-    let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
+/// What is told where there is no sprint to show.
+#[derive(Serialize)]
+struct Choices<'a> {
+    sprints: &'a [ShownSprint<'a>],
+    measure: &'static str,
+}
 
-    let slots = (last_possible - start) as usize + 1;
-    let slot = |day: i32| (day.clamp(start, last_possible) - start) as usize;
-    let mut flow = Flow { came: vec![Total::default(); slots], went: vec![Total::default(); slots] };
-    let mut last_finished = start;
-    let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
-    for (at, part) in input.parts.iter().enumerate() {
-        let (board, effort, finished) = (Board::of(part, &config), Effort::of(part), finished(part));
-        let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
-        let there = part.selection.and(&sprints.rows(at, part.board, chosen));
-        elsewhere += (part.selection.count() - there.count()) as u64;
-        there.each(|row| {
-            let fate = board.fate(row);
-            if fate == Fate::Cancelled {
-                cancelled += 1;
-                return;
-            }
-            used += 1;
-            let day = if fate == Fate::Done { finished.and_then(|days| days.get(row)) } else { None };
-            let created = input.query.day(part.board.created[row]);
-            // What was finished was there, also where it was entered here later, as by an import.
-            let there_from = day.map_or(created, |day| day.min(created));
-            // Within the grace it was there from the beginning.
-            effort.add(row, &mut came[if there_from <= start.saturating_add(grace) { 0 } else { slot(there_from) }]);
-            if fate == Fate::Done {
-                no_date += u64::from(day.is_none());
-                let day = day.unwrap_or(assumed);
-                last_finished = last_finished.max(day.min(today));
-                effort.add(row, &mut went[slot(day)]);
-            }
-        });
-        for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
-            totals.iter_mut().zip(cells).for_each(|(total, cell)| total.add(&cell.sums, effort.decimals(), None));
-        }
-        empty += came.iter().map(|cell| cell.empty).sum::<u64>();
-        negative += came.iter().map(|cell| cell.negative).sum::<u64>();
-    }
+/// What is told of a sprint.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'a> {
+    measure: &'static str,
+    sprint: ShownSprint<'a>,
+    /// From which to choose.
+    sprints: &'a [ShownSprint<'a>],
+    grace_days: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ideal: Option<Vec<Ideal>>,
+    days: Vec<ShownDay>,
+    remaining: Figure,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projection: Option<Projection>,
+    format: &'a Format,
+    footnotes: Notes,
+}
 
-    let mut notes = Notes::default();
-    notes.add("no-effort", empty);
-    notes.add("negative-effort", negative);
-    notes.add("several-sprints", sprints.several(input));
-    notes.add("done-without-date", no_date);
-    let begun = written.value(&flow.came[0]);
-    let mut whole = Total::default();
-    flow.came.iter().for_each(|total| whole.merge(total));
-    let workdays: Vec<u8> = own.workdays.unwrap_or(WORKDAYS.to_vec()).into_iter().filter(|day| *day < 7).collect();
-    // 1970-01-01 was a Thursday. Without any working days all are.
-    let is_working = |day: i32| workdays.is_empty() || workdays.contains(&((day + 3).rem_euclid(7) as u8));
-    let mut result = object([
-        ("measure", written.measure().into()),
-        ("sprint", sprint.to_json(today)),
-        ("sprints", Value::Array(choices)),
-        ("graceDays", grace.into()),
-        ("ideal", ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working)),
-        ("format", json!(written.format)),
-        ("footnotes", notes.into_json()),
-    ]);
-    // What has not begun has an ideal and no days yet.
-    let is_future = sprint.phase(today) == Phase::Future;
-    let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
-    let days = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
-    let left = days.last().map_or(f64::NAN, |day| day.remaining);
-    result["days"] = days.iter().map(|day| day.to_json(&written)).collect();
-    result["remaining"] = written.to_json(left);
-    if let (Phase::Active, Some(projection)) = (sprint.phase(today), projection(&days, &is_working)) {
-        result["projection"] = projection;
-    }
-    let nothing = written.value(&whole) == 0.0;
-    let reasons = [
-        nothing.then(|| "nothing-estimated".to_owned()),
-        Some("no-history".to_owned()),
-        sprint.inferred.then(|| "inferred-dates".to_owned()),
-        warning,
-    ];
-    Ok(Outcome {
-        result,
-        no_values: nothing,
-        items_used: used,
-        skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)]
-            .into_iter()
-            .flatten()
-            .collect(),
-        approximate: true,
-        reasons: reasons.into_iter().flatten().collect(),
-        ..Outcome::default()
-    })
+/// What would be left at the end of a day; the first is the moment before the sprint.
+#[derive(Serialize)]
+struct Ideal {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    day: Option<String>,
+    value: f64,
+}
+
+#[derive(Serialize)]
+struct ShownDay {
+    day: Option<String>,
+    scope: Figure,
+    remaining: Figure,
+}
+
+/// When nothing would be left.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Projection {
+    per_day: f64,
+    days: f64,
+    day: String,
 }
 
 /// A day as it ended; the first is the moment before the sprint.
@@ -225,12 +291,12 @@ struct Day {
 }
 
 impl Day {
-    fn to_json(&self, written: &Written<'_>) -> Value {
-        json!({
-            "day": self.day.map(iso),
-            "scope": written.to_json(self.scope),
-            "remaining": written.to_json(self.remaining),
-        })
+    fn shown(&self, written: &Written<'_>) -> ShownDay {
+        ShownDay {
+            day: self.day.map(iso),
+            scope: written.figure(self.scope),
+            remaining: written.figure(self.remaining),
+        }
     }
 }
 
@@ -249,22 +315,22 @@ fn days(flow: &Flow, written: &Written<'_>, start: i32, last: i32) -> Vec<Day> {
 }
 
 /// The straight way to nothing over the working days; it knows nothing of how things went.
-fn ideal(begun: f64, start: i32, end: Option<i32>, is_working: &dyn Fn(i32) -> bool) -> Value {
-    let Some(end) = end else { return Value::Null };
+fn ideal(begun: f64, start: i32, end: Option<i32>, is_working: &dyn Fn(i32) -> bool) -> Option<Vec<Ideal>> {
+    let end = end?;
     let some = (start..=end).any(is_working);
     let counts = |day: i32| !some || is_working(day);
     let working = (start..=end).filter(|day| counts(*day)).count() as f64;
     let mut gone = 0.0;
-    let mut line = vec![json!({"value": number(Some(begun))})];
+    let mut line = vec![Ideal { day: None, value: begun }];
     for day in start..=end {
         gone += f64::from(u8::from(counts(day)));
-        line.push(json!({"day": iso(day), "value": number(Some(begun * (1.0 - gone / working)))}));
+        line.push(Ideal { day: Some(iso(day)), value: begun * (1.0 - gone / working) });
     }
-    Value::Array(line)
+    Some(line)
 }
 
 /// When nothing would be left, at the mean pace of the working days so far.
-fn projection(days: &[Day], is_working: &dyn Fn(i32) -> bool) -> Option<Value> {
+fn projection(days: &[Day], is_working: &dyn Fn(i32) -> bool) -> Option<Projection> {
     let (first, last) = (days.first()?, days.last()?);
     let today = last.day?;
     let worked = days.iter().filter_map(|day| day.day).filter(|day| is_working(*day)).count() as f64;
@@ -278,5 +344,5 @@ fn projection(days: &[Day], is_working: &dyn Fn(i32) -> bool) -> Option<Value> {
         return None;
     }
     let day = (today + 1..).filter(|day| is_working(*day)).nth(needed as usize - 1)?;
-    Some(json!({"perDay": number(Some(pace)), "days": needed, "day": iso(day)}))
+    Some(Projection { per_day: pace, days: needed, day: iso(day) })
 }

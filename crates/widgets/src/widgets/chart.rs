@@ -1,7 +1,7 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, number, object, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), roles, keys: 1, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), keys: 1, read };
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
@@ -146,7 +146,7 @@ fn schema() -> Value {
         "format": format_schema(), "includeSubitems": super::include_subitems_schema()}})
 }
 
-fn read(config: &Value) -> Result<Config, String> {
+fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
     let config = Config::deserialize(config).map_err(|e| e.to_string())?;
     if config.multi == Multi::Split
         && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
@@ -160,7 +160,7 @@ fn read(config: &Value) -> Result<Config, String> {
     if config.cumulative && !adds_up {
         return Err("only counts and sums can be cumulated".into());
     }
-    Ok(config)
+    Ok(Box::new(config))
 }
 
 const X_TYPES: &[&str] = &[
@@ -177,22 +177,6 @@ const X_TYPES: &[&str] = &[
     "createdBy",
     "updatedBy",
 ];
-
-fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let config = read(config)?;
-    let mut roles = Vec::new();
-    if config.x.by == By::Column {
-        roles.push(Role::new("x", X_TYPES, true));
-    }
-    if !config.y.function.is_count() {
-        roles.push(Role::new("y", NUMBER_TYPES, true));
-    }
-    if config.stack().is_some_and(|z| z.by == By::Column) {
-        // A board without it is drawn whole, as "(empty)".
-        roles.push(Role::new("z", X_TYPES, false));
-    }
-    Ok(roles)
-}
 
 /// Sums by category of x, and by both where there is a stack.
 struct Grid {
@@ -220,7 +204,7 @@ impl<'a> Drawn<'a> {
     fn new(input: &'a Input<'_>, config: &Config) -> Drawn<'a> {
         let place = |part: usize, role: &str| {
             let part = &input.parts[part];
-            Place { board: part.board, selection: &part.selection, column: part.columns(role).first().copied() }
+            Place { board: part.board, selection: &part.selection, column: part.column(role) }
         };
         let mut used: Vec<usize> = (0..input.parts.len()).collect();
         // The first board decides.
@@ -255,100 +239,159 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
-fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let config = read(&input.config)?;
-    let drawn = Drawn::new(input, &config);
-    let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
-        (None, _) => Ok(None),
-        (Some(told), Some(columns)) => {
-            columns.iter().find(|c| c.is(told)).map(|c| Some(c.of.clone())).ok_or("no such category")
+impl Widget for Config {
+    fn roles(&self) -> Vec<Role> {
+        let mut roles = Vec::new();
+        if self.x.by == By::Column {
+            roles.push(Role::new("x", X_TYPES, true));
         }
-        (Some(_), None) => Err("the chart is not stacked"),
-    };
-    let x = of(part.get("x"), Some(&drawn.columns))?;
-    let z = of(part.get("z"), drawn.series.as_ref())?;
-    let is_of = |axis: Option<&Axis>, wanted: &Option<Vec<u32>>, place: usize, code: u32| match (axis, wanted) {
-        (Some(axis), Some(wanted)) => axis.categories(place, code).iter().any(|category| wanted.contains(category)),
-        _ => true,
-    };
-    Ok(input.only(|at, row| {
-        let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
-        let [x_code, z_code, _] = drawn.boards[place].codes(row);
-        is_of(Some(&drawn.x), &x, place, x_code) && is_of(drawn.z.as_ref(), &z, place, z_code)
-    }))
+        if !self.y.function.is_count() {
+            roles.push(Role::new("y", NUMBER_TYPES, true));
+        }
+        if self.stack().is_some_and(|z| z.by == By::Column) {
+            // A board without it is drawn whole, as "(empty)".
+            roles.push(Role::new("z", X_TYPES, false));
+        }
+        roles
+    }
+
+    /// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+        let drawn = Drawn::new(input, self);
+        let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
+            (None, _) => Ok(None),
+            (Some(told), Some(columns)) => {
+                columns.iter().find(|c| c.is(told)).map(|c| Some(c.of.clone())).ok_or("no such category")
+            }
+            (Some(_), None) => Err("the chart is not stacked"),
+        };
+        let x = of(part.get("x"), Some(&drawn.columns))?;
+        let z = of(part.get("z"), drawn.series.as_ref())?;
+        let is_of = |axis: Option<&Axis>, wanted: &Option<Vec<u32>>, place: usize, code: u32| match (axis, wanted) {
+            (Some(axis), Some(wanted)) => axis.categories(place, code).iter().any(|category| wanted.contains(category)),
+            _ => true,
+        };
+        Ok(input.only(|at, row| {
+            let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
+            let [x_code, z_code, _] = drawn.boards[place].codes(row);
+            is_of(Some(&drawn.x), &x, place, x_code) && is_of(drawn.z.as_ref(), &z, place, z_code)
+        }))
+    }
+
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        let function = self.y.function;
+        let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, self);
+        let value = |column: &Column| total(&grid, column, None).value(function);
+        let mut parts = None;
+        let mut why_none = None;
+        if self.variant.is_round() {
+            columns.retain(|column| value(column) != Some(0.0));
+            let values: Vec<f64> = columns.iter().map(|column| value(column).unwrap_or_default()).collect();
+            why_none = values.iter().any(|value| *value < 0.0).then_some("negative-pie");
+            parts = Some(percents(&values));
+        }
+        let (format, warning) = if matches!(function, Function::Count | Function::CountFilled | Function::Distinct) {
+            (Format { abbreviate: self.format.abbreviate, ..Format::default() }, None)
+        } else {
+            settled(&self.format, &input.parts, "y")
+        };
+        let split = self.multi == Multi::Split;
+        let passing = input.passing();
+        let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
+        let items_used = grid.used[0] + if self.hide_empty { 0 } else { grid.used[1] };
+        let hidden = if self.hide_empty { grid.used[1] } else { 0 };
+        let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
+        let items = grid.whole.items - if self.hide_empty { grid.by_x[0].items } else { 0 };
+        let mut footnotes = Vec::new();
+        if !split && x.named.many && counted != items {
+            footnotes.push(Footnote::MultiValue { code: "multi-value", counted, items });
+        }
+        let asked = self.x.bucket.unwrap_or(Bucket::Month);
+        if let Some(used) = x.bucket.filter(|bucket| *bucket != asked) {
+            footnotes.push(Footnote::CoarserBucket { asked, code: "coarser-bucket", used });
+        }
+        let no_values = why_none.is_some() || columns.iter().all(|column| value(column).is_none());
+        let shown = Shown {
+            function,
+            format: &format,
+            input,
+            cumulative: self.cumulative && x.bucket.is_some(),
+            gap_is_zero: matches!(
+                function,
+                Function::Count | Function::Sum | Function::CountFilled | Function::Distinct
+            ),
+        };
+        let lines = match &series {
+            None => vec![shown.line(&grid, &columns, None)],
+            Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
+        };
+        let skipped = [
+            Skipped::items("other-type", passing - there),
+            Skipped::items("empty-category", hidden),
+            Skipped::items("empty-value", there - grid.used[0] - grid.used[1]),
+        ];
+        let drawing = Drawing {
+            bucket: x.bucket,
+            categories: columns.iter().map(|column| &column.category).collect(),
+            cumulative: shown.cumulative.then_some(true),
+            footnotes,
+            format: &format,
+            function,
+            percents: parts,
+            series: lines,
+            total: grid.whole.value(function).filter(|_| !self.hide_empty),
+            variant: self.variant,
+        };
+        Outcome {
+            result: Told::of(&drawing),
+            no_values,
+            items_used,
+            skipped: skipped.into_iter().flatten().collect(),
+            reasons: why_none.map(str::to_owned).into_iter().chain(warning).collect(),
+            ..Outcome::default()
+        }
+    }
 }
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = read(&input.config)?;
-    let function = config.y.function;
-    let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, &config);
-    let value = |column: &Column| total(&grid, column, None).value(function);
-    let mut parts = None;
-    let mut why_none = None;
-    if config.variant.is_round() {
-        columns.retain(|column| value(column) != Some(0.0));
-        let values: Vec<f64> = columns.iter().map(|column| value(column).unwrap_or_default()).collect();
-        why_none = values.iter().any(|value| *value < 0.0).then_some("negative-pie");
-        parts = Some(percents(&values));
-    }
-    let (format, warning) = if matches!(function, Function::Count | Function::CountFilled | Function::Distinct) {
-        (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
-    } else {
-        settled(&config.format, &input.parts, "y")
-    };
-    let split = config.multi == Multi::Split;
-    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
-    let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
-    let items_used = grid.used[0] + if config.hide_empty { 0 } else { grid.used[1] };
-    let hidden = if config.hide_empty { grid.used[1] } else { 0 };
-    let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
-    let items = grid.whole.items - if config.hide_empty { grid.by_x[0].items } else { 0 };
-    let mut footnotes = Vec::new();
-    if !split && x.named.many && counted != items {
-        footnotes.push(json!({"code": "multi-value", "items": items, "counted": counted}));
-    }
-    let asked = config.x.bucket.unwrap_or(Bucket::Month);
-    if x.bucket.is_some_and(|bucket| bucket != asked) {
-        footnotes.push(json!({"code": "coarser-bucket", "asked": asked, "used": x.bucket}));
-    }
-    let no_values = why_none.is_some() || columns.iter().all(|column| value(column).is_none());
-    let shown = Shown {
-        function,
-        format: &format,
-        input,
-        cumulative: config.cumulative && x.bucket.is_some(),
-        gap_is_zero: matches!(function, Function::Count | Function::Sum | Function::CountFilled | Function::Distinct),
-    };
-    let lines = match &series {
-        None => vec![shown.line(&grid, &columns, None)],
-        Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
-    };
-    let skipped = [
-        Skipped::items("other-type", passing - there),
-        Skipped::items("empty-category", hidden),
-        Skipped::items("empty-value", there - grid.used[0] - grid.used[1]),
-    ];
-    let whole = grid.whole.value(function).filter(|_| !config.hide_empty);
-    Ok(Outcome {
-        result: object([
-            ("variant", json!(config.variant)),
-            ("function", json!(function)),
-            ("bucket", json!(x.bucket)),
-            ("categories", columns.iter().map(Column::to_json).collect()),
-            ("series", Value::Array(lines)),
-            ("percents", json!(parts)),
-            ("cumulative", if shown.cumulative { true.into() } else { Value::Null }),
-            ("total", number(whole)),
-            ("format", json!(format)),
-            ("footnotes", Value::Array(footnotes)),
-        ]),
-        no_values,
-        items_used,
-        skipped: skipped.into_iter().flatten().collect(),
-        reasons: why_none.map(str::to_owned).into_iter().chain(warning).collect(),
-        ..Outcome::default()
-    })
+/// A chart as it is told.
+#[derive(Serialize)]
+struct Drawing<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bucket: Option<Bucket>,
+    categories: Vec<&'a Category>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cumulative: Option<bool>,
+    footnotes: Vec<Footnote>,
+    format: &'a Format,
+    function: Function,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percents: Option<Vec<u32>>,
+    series: Vec<Line<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<f64>,
+    variant: Variant,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Footnote {
+    MultiValue { code: &'static str, counted: u64, items: u64 },
+    CoarserBucket { asked: Bucket, code: &'static str, used: Bucket },
+}
+
+/// The values of all categories, or the parts of them that belong to a stack's category.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<&'a str>,
+    fulls: Vec<String>,
+    items: Vec<u64>,
+    key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<CategoryKind>,
+    label: &'a str,
+    texts: Vec<String>,
+    values: Vec<Option<f64>>,
 }
 
 /// A board's items by the codes of both axes.
@@ -366,12 +409,12 @@ impl<'a> Counted<'a> {
     fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>) -> Counted<'a> {
         let function = config.y.function;
         // Several columns of numbers on a board would count its items several times: the first is the one that is shown.
-        let column = part.columns("y").first();
+        let column = part.column("y");
         let numbers = column.and_then(|column| match &column.data {
             Data::Numbers(numbers) => Some(numbers),
             _ => None,
         });
-        let addends = column.and_then(|column| Addends::of(column));
+        let addends = column.and_then(Addends::of);
         let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
         {
             ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends))
@@ -503,10 +546,6 @@ impl Column {
     fn is(&self, told: &Value) -> bool {
         told["kind"] == json!(self.category.kind) && (told["key"] == self.category.key.as_str())
     }
-    fn to_json(&self) -> Value {
-        let Category { kind, key, label, color } = &self.category;
-        object([("key", json!(key)), ("label", json!(label)), ("kind", json!(kind)), ("color", json!(color))])
-    }
 }
 
 /// The categories in their order; all but the largest in "Other (n)".
@@ -593,8 +632,18 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn line(&self, grid: &Grid, columns: &[Column], part: Option<&Column>) -> Value {
-        let (mut values, mut items, mut texts, mut fulls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<&'c Column>) -> Line<'c> {
+        let of = part.map(|part| &part.category);
+        let mut line = Line {
+            color: of.and_then(|of| of.color.as_deref()),
+            fulls: Vec::with_capacity(columns.len()),
+            items: Vec::with_capacity(columns.len()),
+            key: of.map_or("", |of| &of.key),
+            kind: of.map(|of| of.kind),
+            label: of.map_or("", |of| &of.label),
+            texts: Vec::with_capacity(columns.len()),
+            values: Vec::with_capacity(columns.len()),
+        };
         let mut before = Total::default();
         for column in columns {
             let mut total = total(grid, column, part);
@@ -605,16 +654,11 @@ impl Shown<'_> {
             }
             let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
             let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
-            values.push(number(value));
-            items.push(Value::from(total.items));
-            texts.push(Value::from(written.text));
-            fulls.push(Value::from(written.full));
+            line.values.push(value);
+            line.items.push(total.items);
+            line.texts.push(written.text);
+            line.fulls.push(written.full);
         }
-        let mut line = part.map_or_else(|| object([("key", json!("")), ("label", json!(""))]), Column::to_json);
-        line["values"] = Value::Array(values);
-        line["items"] = Value::Array(items);
-        line["texts"] = Value::Array(texts);
-        line["fulls"] = Value::Array(fulls);
         line
     }
 }

@@ -1,19 +1,20 @@
 //! Numbers: one number over all passing items of all boards.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, number, object, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, Told, Widget, read, settled, told};
+use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
 use crate::derived::Of;
 use crate::filter::Plan;
-use crate::format::{Format, write};
+use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
 use crate::selection::Selection;
 use crate::tally::{Addends, Keyed};
 use crate::total::{Cell, Function, Sums, Total};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema: told(schema), roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "numbers", schema: told(schema), keys: 0, read: read::<Config> };
 
 #[derive(Deserialize)]
 struct Config {
@@ -44,73 +45,70 @@ fn schema() -> Value {
             "description": "Shows 100 times the share of items that meet these rules instead of the function."}}})
 }
 
-fn read(config: &Value) -> Result<Config, String> {
-    Config::deserialize(config).map_err(|e| e.to_string())
-}
-
-fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let config = read(config)?;
-    let counts_items = config.ratio.is_some() || config.function.is_count();
-    Ok(if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] })
-}
-
-/// The items that the number is made of; of a share, with `{"which": "met"}` those that meet its rules.
-fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let config = read(&input.config)?;
-    if let Some(ratio) = &config.ratio {
-        let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
-        let met = |p: &super::Part<'_>| match part["which"] == "met" {
-            true => p.selection.and(&plan.select(p.board)),
-            false => Selection::clone(&p.selection),
-        };
-        return Ok(input.parts.iter().map(met).collect());
+impl Widget for Config {
+    fn roles(&self) -> Vec<Role> {
+        let counts_items = self.ratio.is_some() || self.function.is_count();
+        if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] }
     }
-    let has_value = |at: usize, row: usize| {
-        let numbers = |column: &&crate::board::Column| matches!(&column.data, Data::Numbers(numbers) if numbers.get(row).is_some());
-        config.function.is_count() || input.parts[at].columns("value").iter().any(numbers)
-    };
-    Ok(input.only(has_value))
-}
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = read(&input.config)?;
-    if let Some(ratio) = &config.ratio {
-        return Ok(share(input, &config, ratio));
-    }
-    let passing: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
-    let mut total = Total::default();
-    let mut used = passing;
-    let placed = placed(input, config.function);
-    if let Some((_, filled, items)) = placed {
-        (total.filled, used) = (filled, items);
-    } else if !config.function.is_count() {
-        used = 0;
-        for part in &input.parts {
-            used += add(&mut total, input, part, config.function);
+    /// The items that the number is made of; of a share, with `{"which": "met"}` those that meet its rules.
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+        if let Some(ratio) = &self.ratio {
+            let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
+            let met = |p: &super::Part<'_>| match part["which"] == "met" {
+                true => p.selection.and(&plan.select(p.board)),
+                false => Selection::clone(&p.selection),
+            };
+            return Ok(input.parts.iter().map(met).collect());
         }
-    } else {
-        total.items = passing;
+        let has_value = |at: usize, row: usize| {
+            let numbers =
+                |column: &Column| matches!(&column.data, Data::Numbers(numbers) if numbers.get(row).is_some());
+            self.function.is_count() || input.parts[at].columns("value").any(numbers)
+        };
+        Ok(input.only(has_value))
     }
-    let value = match placed {
-        Some((value, ..)) => value,
-        None => total.value(config.function),
-    };
-    let (format, warning) = if matches!(config.function, Function::Count | Function::CountFilled | Function::Distinct) {
-        (Format { abbreviate: config.format.abbreviate, ..Format::default() }, None)
-    } else {
-        settled(&config.format, &input.parts, "value")
-    };
-    let empty = total.filled == 0 && !config.function.is_count();
-    let caption = (empty && config.function == Function::Sum).then_some("no values");
-    let overflow = value.is_none() && !empty;
-    Ok(Outcome {
-        result: result(input, value, &format, caption),
-        no_values: value.is_none(),
-        items_used: used,
-        skipped: Skipped::items("empty-value", passing - used).into_iter().collect(),
-        reasons: warning.into_iter().chain(overflow.then(|| "too-large".to_owned())).collect(),
-        ..Outcome::default()
-    })
+
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        if let Some(ratio) = &self.ratio {
+            return share(input, self, ratio);
+        }
+        let passing = input.passing();
+        let mut total = Total::default();
+        let mut used = passing;
+        let placed = placed(input, self.function);
+        if let Some((_, filled, items)) = placed {
+            (total.filled, used) = (filled, items);
+        } else if !self.function.is_count() {
+            used = 0;
+            for part in &input.parts {
+                used += add(&mut total, input, part, self.function);
+            }
+        } else {
+            total.items = passing;
+        }
+        let value = match placed {
+            Some((value, ..)) => value,
+            None => total.value(self.function),
+        };
+        let (format, warning) = if matches!(self.function, Function::Count | Function::CountFilled | Function::Distinct)
+        {
+            (Format { abbreviate: self.format.abbreviate, ..Format::default() }, None)
+        } else {
+            settled(&self.format, &input.parts, "value")
+        };
+        let empty = total.filled == 0 && !self.function.is_count();
+        let caption = (empty && self.function == Function::Sum).then_some("no values");
+        let overflow = value.is_none() && !empty;
+        Outcome {
+            result: result(input, value, &format, caption),
+            no_values: value.is_none(),
+            items_used: used,
+            skipped: Skipped::items("empty-value", passing - used).into_iter().collect(),
+            reasons: warning.into_iter().chain(overflow.then(|| "too-large".to_owned())).collect(),
+            ..Outcome::default()
+        }
+    }
 }
 
 /// Adds the values of all columns mapped on a board; says how many items have one.
@@ -148,7 +146,8 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
     }
     let mut columns = Vec::new();
     for part in &input.parts {
-        let [column] = part.columns("value") else { return None };
+        let mut mapped = part.columns("value");
+        let (Some(column), None) = (mapped.next(), mapped.next()) else { return None };
         let Data::Numbers(Numbers::Scaled { values, decimals, .. }) = &column.data else { return None };
         columns.push((part, column.stamp, values, *decimals));
     }
@@ -179,7 +178,7 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
 /// 100 times the part of the passing items that meets the rules.
 fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
     let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
-    let base: u64 = input.parts.iter().map(|p| p.selection.count() as u64).sum();
+    let base = input.passing();
     let met: u64 = input.parts.iter().map(|p| p.selection.and(&plan.select(p.board)).count() as u64).sum();
     // A rule that constrains nothing would show 100 % as if it were known.
     let value = (base > 0 && plan.inert.is_empty()).then(|| 100.0 * met as f64 / base as f64);
@@ -198,14 +197,18 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
     }
 }
 
-fn result(input: &Input<'_>, value: Option<f64>, format: &Format, caption: Option<&str>) -> Value {
-    let written = write(value.unwrap_or(f64::NAN), format, &input.query.locale);
-    let mut result = object([
-        ("text", written.text.into()),
-        ("full", written.full.into()),
-        ("caption", caption.map_or(Value::Null, Value::from)),
-        ("format", json!(format)),
-    ]);
-    result["value"] = number(value);
-    result
+/// The number as it is told.
+#[derive(Serialize)]
+struct Figure<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caption: Option<&'static str>,
+    format: &'a Format,
+    full: String,
+    text: String,
+    value: Option<f64>,
+}
+
+fn result(input: &Input<'_>, value: Option<f64>, format: &Format, caption: Option<&'static str>) -> Option<Told> {
+    let Written { text, full } = write(value.unwrap_or(f64::NAN), format, &input.query.locale);
+    Told::of(&Figure { caption, format, full, text, value })
 }

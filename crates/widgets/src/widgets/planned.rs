@@ -4,19 +4,21 @@
 //! column that says so makes it exact.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, labels_schema, read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, labels_schema, read,
+    schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object, told};
+use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::board::{CREATED, Family};
 use crate::column::Data;
+use crate::format::Format;
 use crate::meaning::has_word;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, Days, KEYS_MAX, Key, Keyed};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), roles, keys: 3, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), keys: 3, read: made };
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;
@@ -49,14 +51,14 @@ fn schema() -> Value {
         "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
 }
 
-fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let mut roles = read::<Own>(config)?.0.roles(false);
-    roles.push(Role {
-        called: &["unplanned", "ungeplant"],
-        likely: &[],
-        ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
-    });
-    Ok(roles)
+struct Planned {
+    config: Config,
+    own: Own,
+}
+
+fn made(config: &Value) -> Result<Box<dyn Widget>, String> {
+    let (config, own) = read(config)?;
+    Ok(Box::new(Planned { config, own }))
 }
 
 /// A column that says which items were not planned.
@@ -67,7 +69,7 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     fn of(part: &Part<'a>, own: &Own) -> Option<Said<'a>> {
-        let column = *part.columns("unplanned").first()?;
+        let column = part.column("unplanned")?;
         let Data::Coded(coded) = &column.data else { return None };
         let chosen = own.unplanned.get(&part.board.id);
         let is_unplanned = |members: &[u32]| {
@@ -141,69 +143,112 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
-fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let model = Model::new(input, &config, &own);
-    let sprint = model.sprints.named(part)?;
-    let which = part["which"].as_str();
-    let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
-        Counts::In(of, class) => {
-            sprint.is_none_or(|sprint| of as usize == sprint) && which.is_none_or(|which| CLASSES[class] == which)
+impl Widget for Planned {
+    fn roles(&self) -> Vec<Role> {
+        let mut roles = self.config.roles(false);
+        roles.push(Role {
+            called: &["unplanned", "ungeplant"],
+            likely: &[],
+            ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
+        });
+        roles
+    }
+
+    /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+        let model = Model::new(input, &self.config, &self.own);
+        let sprint = model.sprints.named(part)?;
+        let which = part["which"].as_str();
+        let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
+            Counts::In(of, class) => {
+                sprint.is_none_or(|sprint| of as usize == sprint) && which.is_none_or(|which| CLASSES[class] == which)
+            }
+            _ => false,
+        };
+        Ok(input.only(is_meant))
+    }
+
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        let own = &self.own;
+        let model = Model::new(input, &self.config, own);
+        let sprints = &model.sprints;
+        let today = input.query.today();
+        let tally =
+            Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
+        let approximate = model.said.iter().any(Option::is_none);
+        let (written, warning) = Written::new(input, &self.config);
+        let begun: Vec<usize> =
+            (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
+        let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
+        let shown = &begun[begun.len().saturating_sub(last)..];
+        let sprint = |at: &usize| {
+            let sums = &tally.sums[*at];
+            let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
+            let class = |class: usize| written.figure(written.value(&sums[class]));
+            With {
+                sprint: sprints.all()[*at].shown(today),
+                own: OfSprint {
+                    planned_open: class(PLANNED),
+                    unplanned_open: class(UNPLANNED),
+                    unknown_open: class(UNKNOWN),
+                    planned_done: class(DONE + PLANNED),
+                    unplanned_done: class(DONE + UNPLANNED),
+                    unknown_done: class(DONE + UNKNOWN),
+                    unplanned_percent: written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED))),
+                },
+            }
+        };
+        let why_none = match (sprints.all().is_empty(), begun.is_empty()) {
+            (true, _) => Some("no-sprints"),
+            (_, true) => Some("only-future-sprints"),
+            _ => None,
+        };
+        let inferred = approximate && shown.iter().any(|at| sprints.all()[*at].inferred);
+        let reasons = [
+            why_none.map(str::to_owned),
+            approximate.then(|| "created-after-start".to_owned()),
+            inferred.then(|| "inferred-dates".to_owned()),
+            warning,
+        ];
+        let result = Told::of(&Shown {
+            measure: written.measure(),
+            grace_days: own.grace(),
+            sprints: shown.iter().map(sprint).collect(),
+            format: &written.format,
+            footnotes: &tally.notes,
+        });
+        Outcome {
+            result,
+            no_values: why_none.is_some(),
+            items_used: tally.used,
+            skipped: tally.skipped,
+            approximate,
+            reasons: reasons.into_iter().flatten().collect(),
+            ..Outcome::default()
         }
-        _ => false,
-    };
-    Ok(input.only(is_meant))
+    }
 }
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let model = Model::new(input, &config, &own);
-    let sprints = &model.sprints;
-    let today = input.query.today();
-    let tally =
-        Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
-    let approximate = model.said.iter().any(Option::is_none);
-    let (written, warning) = Written::new(input, &config);
-    let begun: Vec<usize> =
-        (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
-    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
-    let shown = &begun[begun.len().saturating_sub(last)..];
-    let sprint = |at: &usize| {
-        let sums = &tally.sums[*at];
-        let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
-        let mut json = sprints.all()[*at].to_json(today);
-        for (class, name) in CLASSES.iter().enumerate() {
-            json[name] = written.to_json(written.value(&sums[class]));
-        }
-        json["unplannedPercent"] = written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED)));
-        json
-    };
-    let why_none = match (sprints.all().is_empty(), begun.is_empty()) {
-        (true, _) => Some("no-sprints"),
-        (_, true) => Some("only-future-sprints"),
-        _ => None,
-    };
-    let inferred = approximate && shown.iter().any(|at| sprints.all()[*at].inferred);
-    let reasons = [
-        why_none.map(str::to_owned),
-        approximate.then(|| "created-after-start".to_owned()),
-        inferred.then(|| "inferred-dates".to_owned()),
-        warning,
-    ];
-    Ok(Outcome {
-        result: object([
-            ("measure", written.measure().into()),
-            ("graceDays", own.grace().into()),
-            ("sprints", shown.iter().map(sprint).collect()),
-            ("format", json!(written.format)),
-            ("footnotes", tally.notes.into_json()),
-        ]),
-        no_values: why_none.is_some(),
-        items_used: tally.used,
-        skipped: tally.skipped,
-        approximate,
-        reasons: reasons.into_iter().flatten().collect(),
-        ..Outcome::default()
-    })
+/// What is told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'a> {
+    measure: &'static str,
+    grace_days: i32,
+    sprints: Vec<With<'a, OfSprint>>,
+    format: &'a Format,
+    footnotes: &'a Notes,
+}
+
+/// Efforts of a sprint, each named as in `CLASSES`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfSprint {
+    planned_open: Figure,
+    unplanned_open: Figure,
+    unknown_open: Figure,
+    planned_done: Figure,
+    unplanned_done: Figure,
+    unknown_done: Figure,
+    unplanned_percent: Figure,
 }

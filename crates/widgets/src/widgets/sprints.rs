@@ -3,7 +3,7 @@
 //!
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
-use super::{Input, NUMBER_TYPES, Part, Role, Skipped, number, object, settled};
+use super::{Input, NUMBER_TYPES, Part, Role, Skipped, settled};
 use crate::board::{Board, Column, Family};
 use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers};
 use crate::dates::{iso, parse};
@@ -154,6 +154,29 @@ pub(super) enum Phase {
     Undated,
 }
 
+/// A sprint as it is told.
+#[derive(Serialize)]
+pub(super) struct ShownSprint<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inferred: Option<bool>,
+    key: &'a str,
+    label: &'a str,
+    phase: Phase,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+}
+
+/// A sprint with what it came to.
+#[derive(Serialize)]
+pub(super) struct With<'a, Own> {
+    #[serde(flatten)]
+    pub sprint: ShownSprint<'a>,
+    #[serde(flatten)]
+    pub own: Own,
+}
+
 impl Sprint {
     pub fn phase(&self, today: i32) -> Phase {
         match (self.from, self.to) {
@@ -163,16 +186,15 @@ impl Sprint {
             _ => Phase::Active,
         }
     }
-    pub fn to_json(&self, today: i32) -> Value {
-        let day = |day: Option<i32>| day.map_or(Value::Null, |day| iso(day).into());
-        object([
-            ("key", json!(self.key)),
-            ("label", json!(self.label)),
-            ("from", day(self.from)),
-            ("to", day(self.to)),
-            ("phase", json!(self.phase(today))),
-            ("inferred", if self.inferred { true.into() } else { Value::Null }),
-        ])
+    pub fn shown(&self, today: i32) -> ShownSprint<'_> {
+        ShownSprint {
+            from: self.from.map(iso),
+            inferred: self.inferred.then_some(true),
+            key: &self.key,
+            label: &self.label,
+            phase: self.phase(today),
+            to: self.to.map(iso),
+        }
     }
     /// By its first day, then by name; without days last.
     fn compare(&self, other: &Sprint) -> Ordering {
@@ -205,7 +227,7 @@ struct Way {
 impl<'a> Sprints<'a> {
     pub fn new(input: &Input<'a>, config: &Config) -> Sprints<'a> {
         let keys: Vec<Option<Key<'a>>> = input.parts.iter().map(|part| key(part, config)).collect();
-        let stamp = |part: &Part<'_>, role: &str| part.columns(role).first().map_or(0, |column| column.stamp);
+        let stamp = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
         let stamps = input
             .parts
             .iter()
@@ -276,7 +298,7 @@ impl<'a> Sprints<'a> {
 
 /// What names the sprints of a board's rows.
 fn key<'a>(part: &Part<'a>, config: &Config) -> Option<Key<'a>> {
-    let column = part.columns("sprint").first();
+    let column = part.column("sprint");
     match (config.sprint_by, column.map(|column| (column.stamp, &column.data))) {
         (SprintBy::Group, _) => Some(Key::of(&part.board.groups)),
         (_, Some((_, Data::Coded(coded)))) => Some(Key::of(coded)),
@@ -334,7 +356,7 @@ impl Found {
     }
 
     fn way(&mut self, part: &Part<'_>, key: Option<&Key<'_>>, config: &Config) -> Way {
-        let column = part.columns("sprint").first();
+        let column = part.column("sprint");
         match (config.sprint_by, column.map(|column| &column.data)) {
             (SprintBy::Group, _) => self.coded(&part.board.groups, |group| (&group.id, None, None)),
             (_, Some(Data::Coded(coded))) => {
@@ -404,7 +426,7 @@ impl Found {
             Some(key) => part.board.derived.get(
                 Of::Seen {
                     codes: key.codes().stamp,
-                    days: part.columns("date").first().map(|column| column.stamp),
+                    days: part.column("date").map(|column| column.stamp),
                     with_subitems: input.include_subitems,
                 },
                 look,
@@ -472,7 +494,7 @@ struct Seen {
 
 /// When a board's items were finished, by its date column.
 pub(super) fn finished<'a>(part: &Part<'a>) -> Option<Days<'a>> {
-    let column = part.columns("date").first()?;
+    let column = part.column("date")?;
     match &column.data {
         // What has a span is finished when it ends.
         Data::Days(days) | Data::Spans(_, days) => Some(Days::Of(column.stamp, days)),
@@ -497,14 +519,14 @@ pub(super) struct Fates {
 impl Fates {
     /// The key of a board's done column.
     pub fn key<'a>(part: &Part<'a>) -> Option<Key<'a>> {
-        match &part.columns("done").first()?.data {
+        match &part.column("done")?.data {
             Data::Coded(coded) => Some(Key::of(coded)),
             _ => None,
         }
     }
     /// Nothing where the board has no such column, which the role does not allow.
     pub fn of(part: &Part<'_>, chosen: &Chosen) -> Option<Fates> {
-        let column = *part.columns("done").first()?;
+        let column = part.column("done")?;
         let Data::Coded(coded) = &column.data else { return None };
         let listed = |lists: &BTreeMap<String, Vec<String>>, id: &String| {
             lists.get(&part.board.id).is_some_and(|ids| ids.contains(id))
@@ -588,7 +610,7 @@ impl Scale {
 
 impl<'a> Effort<'a> {
     pub fn of(part: &Part<'a>) -> Effort<'a> {
-        let column = part.columns("effort").first().copied();
+        let column = part.column("effort");
         Effort { column: column.filter(|column| matches!(column.data, Data::Numbers(_))) }
     }
     fn numbers(&self) -> Option<&'a Numbers> {
@@ -721,18 +743,30 @@ impl<const CLASSES: usize> Tally<CLASSES> {
 }
 
 /// What is said beneath the result: how many items are not as they should be.
-#[derive(Default)]
-pub(super) struct Notes(Vec<Value>);
+#[derive(Default, Serialize)]
+#[serde(transparent)]
+pub(super) struct Notes(Vec<Note>);
+
+#[derive(Serialize)]
+struct Note {
+    code: &'static str,
+    items: u64,
+}
 
 impl Notes {
-    pub fn add(&mut self, code: &str, items: u64) {
+    pub fn add(&mut self, code: &'static str, items: u64) {
         if items > 0 {
-            self.0.push(json!({"code": code, "items": items}));
+            self.0.push(Note { code, items });
         }
     }
-    pub fn into_json(self) -> Value {
-        Value::Array(self.0)
-    }
+}
+
+/// A sum of effort with its short and its full form.
+#[derive(Serialize)]
+pub(super) struct Figure {
+    full: String,
+    text: String,
+    value: Option<f64>,
 }
 
 /// How sums of effort are written.
@@ -761,19 +795,16 @@ impl<'a> Written<'a> {
         totals.iter().for_each(|total| sum.merge(total));
         self.value(&sum)
     }
-    /// A value with its short and its full form.
-    pub fn to_json(&self, value: f64) -> Value {
-        let written = write(value, &self.format, &self.input.query.locale);
-        let mut json = json!({"text": written.text, "full": written.full});
-        json["value"] = number(Some(value).filter(|value| value.is_finite()));
-        json
+    pub fn figure(&self, value: f64) -> Figure {
+        self.in_format(value, &self.format)
     }
-    pub fn percent(&self, value: f64) -> Value {
+    pub fn percent(&self, value: f64) -> Figure {
         let format = Format { percent: Some(true), abbreviate: Some(false), decimals: Some(0), ..Format::default() };
-        let written = write(value, &format, &self.input.query.locale);
-        let mut json = json!({"text": written.text, "full": written.full});
-        json["value"] = number(Some(value).filter(|value| value.is_finite()));
-        json
+        self.in_format(value, &format)
+    }
+    fn in_format(&self, value: f64, format: &Format) -> Figure {
+        let written = write(value, format, &self.input.query.locale);
+        Figure { full: written.full, text: written.text, value: Some(value).filter(|value| value.is_finite()) }
     }
     pub fn measure(&self) -> &'static str {
         if self.function == Function::Count { "items" } else { "effort" }

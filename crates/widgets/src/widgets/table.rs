@@ -1,13 +1,13 @@
 //! Table: the passing items of all boards with the columns that they share, a page at a time.
 
-use super::{Input, Kind, Outcome, Role, object, told};
+use super::{Input, Kind, Outcome, Role, Told, Widget, read, told};
 use crate::board::Column;
 use crate::rows::cell;
 use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "table", schema: told(schema), roles, keys: 0, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "table", schema: told(schema), keys: 0, read: read::<Config> };
 
 /// Items of one answer, where nothing else is asked for and at most.
 const ROWS: usize = 100;
@@ -55,47 +55,47 @@ fn schema() -> Value {
         "includeSubitems": super::include_subitems_schema()}})
 }
 
-fn roles(_: &Value) -> Result<Vec<Role>, String> {
-    Ok(vec![Role { all: true, ..Role::new("columns", TYPES, false) }])
-}
+impl Widget for Config {
+    fn roles(&self) -> Vec<Role> {
+        vec![Role { all: true, ..Role::new("columns", TYPES, false) }]
+    }
 
-fn pick(input: &Input<'_>, _: &Value) -> Result<Vec<Selection>, String> {
-    Ok(input.only(|_, _| true))
-}
+    fn pick(&self, input: &Input<'_>, _: &Value) -> Result<Vec<Selection>, String> {
+        Ok(input.only(|_, _| true))
+    }
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let config = Config::deserialize(&input.config).map_err(|e| e.to_string())?;
-    // Columns of the same title and kind are one.
-    let same = |a: &Column, b: &Column| a.title_folded == b.title_folded && a.family == b.family;
-    let mut heads: Vec<&Column> = Vec::new();
-    for column in input.parts.iter().flat_map(|part| part.columns("columns")) {
-        if !heads.iter().any(|head| same(head, column)) {
-            heads.push(column);
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        // Columns of the same title and kind are one.
+        let same = |a: &Column, b: &Column| a.title_folded == b.title_folded && a.family == b.family;
+        let mut heads: Vec<&Column> = Vec::new();
+        for column in input.parts.iter().flat_map(|part| part.columns("columns")) {
+            if !heads.iter().any(|head| same(head, column)) {
+                heads.push(column);
+            }
+        }
+        let total = input.passing();
+        let limit = self.limit.unwrap_or(ROWS).clamp(1, ROWS_MAX);
+        let mut rows = Vec::new();
+        let mut passed = 0;
+        for part in &input.parts {
+            let columns: Vec<Option<&Column>> =
+                heads.iter().map(|head| part.columns("columns").find(|column| same(head, column))).collect();
+            let skip = self.offset.saturating_sub(passed);
+            passed += part.selection.count();
+            for row in part.selection.page(skip, limit - rows.len()) {
+                let cells =
+                    columns.iter().map(|column| column.map_or(Value::Null, |column| cell(input.query, column, row)));
+                let mut json = crate::rows::item(part.board, row);
+                json["cells"] = cells.collect();
+                rows.push(json);
+            }
+        }
+        let head = |column: &&Column| json!({"title": column.title, "type": column.type_name});
+        let heads: Vec<Value> = heads.iter().map(head).collect();
+        Outcome {
+            result: Told::of(&json!({"columns": heads, "rows": rows, "total": total, "offset": self.offset})),
+            items_used: total,
+            ..Outcome::default()
         }
     }
-    let total: u64 = input.parts.iter().map(|part| part.selection.count() as u64).sum();
-    let limit = config.limit.unwrap_or(ROWS).clamp(1, ROWS_MAX);
-    let mut rows = Vec::new();
-    let mut passed = 0;
-    for part in &input.parts {
-        let columns: Vec<Option<&Column>> = heads
-            .iter()
-            .map(|head| part.columns("columns").iter().copied().find(|column| same(head, column)))
-            .collect();
-        let skip = config.offset.saturating_sub(passed);
-        passed += part.selection.count();
-        for row in part.selection.page(skip, limit - rows.len()) {
-            let cells =
-                columns.iter().map(|column| column.map_or(Value::Null, |column| cell(input.query, column, row)));
-            let mut json = crate::rows::item(part.board, row);
-            json["cells"] = cells.collect();
-            rows.push(json);
-        }
-    }
-    let head = |column: &&Column| object([("title", json!(column.title)), ("type", json!(column.type_name))]);
-    Ok(Outcome {
-        result: json!({"columns": heads.iter().map(head).collect::<Vec<_>>(), "rows": rows, "total": total, "offset": config.offset}),
-        items_used: total,
-        ..Outcome::default()
-    })
 }

@@ -1,17 +1,19 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Phase, Sprints, Tally, Written, finished, read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, finished, read,
+    schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, object, told};
+use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
 use crate::total::Total;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles, keys: 2, compute, pick };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), keys: 2, read: made };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
@@ -38,9 +40,14 @@ fn schema() -> Value {
         "onlyInside": {"type": "boolean", "default": false, "description": "Count only what was finished by the sprint's last day."}}))
 }
 
-fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    let (config, own) = read::<Own>(config)?;
-    Ok(config.roles(own.only_inside))
+struct Velocity {
+    config: Config,
+    own: Own,
+}
+
+fn made(config: &Value) -> Result<Box<dyn Widget>, String> {
+    let (config, own) = read(config)?;
+    Ok(Box::new(Velocity { config, own }))
 }
 
 /// The classes of items in a sprint.
@@ -94,90 +101,124 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "completed"}`, or `scope` for all of it; with `board` of that board alone.
-fn pick(input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let model = Model::new(input, &config, &own);
-    let sprint = model.sprints.named(part)?;
-    let only_completed = part["which"] == "completed";
-    let is_here: Vec<bool> =
-        input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
-    let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
-        Counts::In(of, class) => {
-            is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && (class == COMPLETED || !only_completed)
+impl Widget for Velocity {
+    fn roles(&self) -> Vec<Role> {
+        self.config.roles(self.own.only_inside)
+    }
+
+    /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "completed"}`, or `scope` for all of it; with
+    /// `board` of that board alone.
+    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
+        let model = Model::new(input, &self.config, &self.own);
+        let sprint = model.sprints.named(part)?;
+        let only_completed = part["which"] == "completed";
+        let is_here: Vec<bool> =
+            input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
+        let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
+            Counts::In(of, class) => {
+                let is_of_class = class == COMPLETED || !only_completed;
+                is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && is_of_class
+            }
+            _ => false,
+        };
+        Ok(input.only(is_meant))
+    }
+
+    fn compute(&self, input: &Input<'_>) -> Outcome {
+        let own = &self.own;
+        let model = Model::new(input, &self.config, own);
+        let sprints = &model.sprints;
+        let today = input.query.today();
+        let tally =
+            |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
+        let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
+        let mut tally = tally(0..input.parts.len());
+        let (written, warning) = Written::new(input, &self.config);
+        let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
+        let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
+        let phases: Vec<Phase> = sprints.all().iter().map(|sprint| sprint.phase(today)).collect();
+        // What has not begun has no velocity.
+        let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
+        let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
+        let shown = &begun[begun.len().saturating_sub(last)..];
+        let is_closed = |at: &usize| phases[*at] == Phase::Closed && scope(*at) > 0.0;
+        let closed: Vec<usize> = begun.iter().copied().filter(is_closed).collect();
+        let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
+        let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
+
+        let sprint = |at: &usize| With {
+            sprint: sprints.all()[*at].shown(today),
+            own: OfSprint {
+                completed: written.figure(completed(*at)),
+                scope: written.figure(scope(*at)),
+                items: tally.sums[*at].iter().map(|total| total.items).sum(),
+            },
+        };
+        let board = |(part, sums): (&Part<'_>, &Vec<[Total; 4]>)| OfBoard {
+            id: part.board.id.clone(),
+            name: part.board.name.clone(),
+            completed: shown.iter().map(|at| written.figure(written.value(&sums[*at][COMPLETED]))).collect(),
+        };
+        let boards = boards.map(|boards| input.parts.iter().zip(&boards).map(board).collect());
+        let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
+        let why_none = match (sprints.all().is_empty(), begun.is_empty(), can_be_done) {
+            (true, ..) => Some("no-sprints"),
+            (_, true, _) => Some("only-future-sprints"),
+            (.., false) => Some("no-done-labels"),
+            _ => None,
+        };
+        let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
+        let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
+        let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
+        let (undone, late) = (items(UNDATED), items(LATE));
+        let shown_sprints = shown.iter().map(sprint).collect();
+        tally.notes.add("done-without-date", undone);
+        tally.notes.add("finished-late", late);
+        let result = Told::of(&Shown {
+            measure: written.measure(),
+            sprints: shown_sprints,
+            boards,
+            average: written.figure(mean),
+            average_of: averaged.iter().map(|at| sprints.all()[*at].key.as_str()).collect(),
+            format: &written.format,
+            footnotes: tally.notes,
+        });
+        Outcome {
+            result,
+            no_values: why_none.is_some(),
+            items_used: tally.used,
+            skipped: tally.skipped,
+            approximate: inferred.is_some(),
+            reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
+            ..Outcome::default()
         }
-        _ => false,
-    };
-    Ok(input.only(is_meant))
+    }
 }
 
-fn compute(input: &Input<'_>) -> Result<Outcome, String> {
-    let (config, own) = read::<Own>(&input.config)?;
-    let model = Model::new(input, &config, &own);
-    let sprints = &model.sprints;
-    let today = input.query.today();
-    let tally =
-        |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
-    let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
-    let mut tally = tally(0..input.parts.len());
-    let (written, warning) = Written::new(input, &config);
-    let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
-    let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
-    let phases: Vec<Phase> = sprints.all().iter().map(|sprint| sprint.phase(today)).collect();
-    // What has not begun has no velocity.
-    let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
-    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
-    let shown = &begun[begun.len().saturating_sub(last)..];
-    let is_closed = |at: &usize| phases[*at] == Phase::Closed && scope(*at) > 0.0;
-    let closed: Vec<usize> = begun.iter().copied().filter(is_closed).collect();
-    let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
-    let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
+/// What is told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'a> {
+    measure: &'static str,
+    sprints: Vec<With<'a, OfSprint>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    boards: Option<Vec<OfBoard>>,
+    average: Figure,
+    average_of: Vec<&'a str>,
+    format: &'a Format,
+    footnotes: Notes,
+}
 
-    let sprint = |at: &usize| {
-        let mut json = sprints.all()[*at].to_json(today);
-        json["completed"] = written.to_json(completed(*at));
-        json["scope"] = written.to_json(scope(*at));
-        json["items"] = tally.sums[*at].iter().map(|total| total.items).sum::<u64>().into();
-        json
-    };
-    let boards = boards.map(|boards| {
-        let completed = |sums: &Vec<[Total; 4]>| {
-            shown.iter().map(|at| written.to_json(written.value(&sums[*at][COMPLETED]))).collect::<Vec<_>>()
-        };
-        let boards = input.parts.iter().zip(&boards);
-        boards
-            .map(|(part, sums)| json!({"id": part.board.id, "name": part.board.name, "completed": completed(sums)}))
-            .collect()
-    });
-    let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
-    let why_none = match (sprints.all().is_empty(), begun.is_empty(), can_be_done) {
-        (true, ..) => Some("no-sprints"),
-        (_, true, _) => Some("only-future-sprints"),
-        (.., false) => Some("no-done-labels"),
-        _ => None,
-    };
-    let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
-    let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
-    let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
-    let (undone, late) = (items(UNDATED), items(LATE));
-    let shown_sprints: Value = shown.iter().map(sprint).collect();
-    tally.notes.add("done-without-date", undone);
-    tally.notes.add("finished-late", late);
-    Ok(Outcome {
-        result: object([
-            ("measure", written.measure().into()),
-            ("sprints", shown_sprints),
-            ("boards", boards.map_or(Value::Null, Value::Array)),
-            ("average", written.to_json(mean)),
-            ("averageOf", averaged.iter().map(|at| sprints.all()[*at].key.clone()).collect()),
-            ("format", json!(written.format)),
-            ("footnotes", tally.notes.into_json()),
-        ]),
-        no_values: why_none.is_some(),
-        items_used: tally.used,
-        skipped: tally.skipped,
-        approximate: inferred.is_some(),
-        reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
-        ..Outcome::default()
-    })
+#[derive(Serialize)]
+struct OfSprint {
+    completed: Figure,
+    scope: Figure,
+    items: u64,
+}
+
+#[derive(Serialize)]
+struct OfBoard {
+    id: String,
+    name: String,
+    completed: Vec<Figure>,
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use widgets::widgets::{State, WidgetAnswer};
+use widgets::widgets::{State, Told, WidgetAnswer};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -289,7 +289,7 @@ fn shows(
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Shown {
     let answer = widget.answer;
-    if answer.kind == "table" {
+    if answer.fixed.kind == "table" {
         return Err(Why::ShowsItems);
     }
     if !answer.coverage.inert_rules.is_empty() {
@@ -305,17 +305,17 @@ fn shows(
             return Err(Why::NoResult);
         }
     }
-    let result = &answer.result;
+    let result = &answer.result.as_ref().map(Told::value).unwrap_or_default();
     let mut notes: Vec<String> = answer.reasons.iter().filter_map(|code| reason(code)).map(str::to_owned).collect();
     if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
         notes.push("Approximate.".into());
     }
-    let shows = match answer.kind.as_str() {
+    let shows = match answer.fixed.kind.as_str() {
         "numbers" => {
             notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
             Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
         }
-        "chart" => Shows::Chart(chart(widget, people, holds, type_of)?),
+        "chart" => Shows::Chart(chart(widget, result, people, holds, type_of)?),
         "velocity" => {
             holds.insert(Holds::SprintNames);
             if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
@@ -385,7 +385,7 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
         "created" | "updated" => return BTreeSet::new(),
         _ => {}
     }
-    let columns = widget.answer.cols.get(role).into_iter().flatten();
+    let columns = widget.answer.fixed.cols.get(role).into_iter().flatten();
     let columns = columns.flat_map(|(board, ids)| ids.iter().map(move |id| (board, id)));
     let holds = |(board, id): (&String, &String)| match type_of(board, id).as_deref() {
         Some("status" | "dropdown" | "tags") => Some(Holds::Labels),
@@ -406,11 +406,11 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
 
 fn chart(
     widget: &Computed<'_>,
+    result: &Value,
     people: &mut People,
     holds: &mut BTreeSet<Holds>,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Result<Chart, Why> {
-    let result = &widget.answer.result;
     let shape = Shape::deserialize(&result["variant"]).map_err(|_| Why::NoResult)?;
     let mut labels = |role: &str, parts: &[Value]| -> Vec<Category> {
         let of_axis = axis_holds(widget, role, type_of);

@@ -517,7 +517,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     let (answer, known) = ready.answer_and(ctx, all_columns).await?;
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
     // Settings of an earlier form stand in the answer as the engine has read them.
-    let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.settings {
+    let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.fixed.settings {
         Some(settings) => {
             let mut config = settings.clone();
             config["kind"] = asked["kind"].clone();
@@ -528,7 +528,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     let configs: Vec<Value> = configs.into_iter().zip(&answer.widgets).map(read).collect();
     let titled = widgets.iter().zip(&configs).zip(&answer.widgets).map(|((widget, config), answer)| {
         let title_of = |role: &str| {
-            let (board, ids) = answer.cols.get(role)?.iter().next()?;
+            let (board, ids) = answer.fixed.cols.get(role)?.iter().next()?;
             of(board, ids.first()?).map(|(_, title)| title.as_str())
         };
         if widget.title.is_empty() { words::title(config, &title_of) } else { widget.title.clone() }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use store::HasDb;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
-use widgets::widgets::{Cols, Coverage, Skipped, State, WidgetAnswer};
+use widgets::widgets::{Cols, Coverage, Fixed, Skipped, State, Told, WidgetAnswer};
 
 /// What no reader may see: identifiers, keys, and members that the list does not name.
 const KEPT: &str = "KEPT-BACK";
@@ -19,10 +19,16 @@ const MARKUP: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>&
 fn answer(kind: &str, result: Value) -> WidgetAnswer {
     let skipped = Skipped { reason: "unmapped", items: None, boards: vec![KEPT.into()] };
     WidgetAnswer {
-        id: KEPT.into(),
-        kind: kind.into(),
+        fixed: Arc::new(Fixed {
+            id: KEPT.into(),
+            kind: kind.into(),
+            settings: Some(json!({"more": KEPT})),
+            roles: Vec::new(),
+            cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
+        }),
+        is_known: false,
         state: State::Ok,
-        result,
+        result: Told::of(&result),
         coverage: Coverage {
             boards_used: 1,
             boards_total: 2,
@@ -32,9 +38,6 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
             skipped_why: vec![skipped],
             ..Coverage::default()
         },
-        roles: Vec::new(),
-        cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
-        settings: Some(json!({"more": KEPT})),
         approximate: false,
         reasons: vec![KEPT.into()],
     }
@@ -153,7 +156,7 @@ fn people_are_named_only_where_that_is_asked_for() {
         assert_eq!(labels(made), ["Person 1", "Person 2"], "{hidden}");
     }
     let (config, layout, mut unknown) = (json!({}), json!({}), people[0].clone());
-    unknown.cols = Cols::new();
+    unknown.fixed = Arc::new(Fixed { cols: Cols::new(), ..Fixed::clone(&unknown.fixed) });
     let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
     assert_eq!(
         labels(document("", &[of(&unknown)], false, &|_, _| None)),
@@ -228,8 +231,10 @@ fn odd_numbers_are_drawn() {
     ] {
         for variant in ["column", "bar", "line", "pie", "donut"] {
             let mut answer = chart_of(&vec!["L"; values.as_array().unwrap().len()]);
-            answer.result["variant"] = json!(variant);
-            answer.result["series"][0]["values"] = values.clone();
+            let mut result = answer.result.as_ref().unwrap().value();
+            result["variant"] = json!(variant);
+            result["series"][0]["values"] = values.clone();
+            answer.result = Told::of(&result);
             let page = html::page(&made(&[answer], json!({}), false, "status").document, None);
             assert!(!page.contains("NaN") && !page.contains("inf"), "{variant} {values}: {page}");
         }
