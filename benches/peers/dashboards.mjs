@@ -200,7 +200,7 @@ engines.engine = async (data) => {
     const query = { boards, filters: { v: 1, all: rules(filter) }, now: NOW * DAY_MS };
     const work = (at, length) => engine_ask(at, length, configsAt, configs.length, fixed.number);
     const answer = call(work, new TextEncoder().encode(JSON.stringify(query)));
-    if (answer.fixed !== fixed.number) fixed = { number: answer.fixed, widgets: answer.widgets.map(({ id, kind, roles, cols }) => ({ id, kind, roles, cols })) };
+    if (answer.fixed !== fixed.number) fixed = { number: answer.fixed, widgets: answer.widgets.map(({ id, kind, roles, cols, result }) => ({ id, kind, roles, cols, sprints: result.sprints })) };
     return { widgets: answer.widgets.map((widget, at) => ({ ...fixed.widgets[at], ...widget })) };
   };
   const values = (answer) => {

@@ -3,18 +3,21 @@
 use crate::board::{Board, CREATED, Column, Family, UPDATED};
 use crate::column::{Coded, Data};
 use crate::dates::{Bucket, iso};
-use crate::fold::fold_text;
+use crate::fold::{fold_text, natural};
 use crate::query::Query;
 use crate::selection::Selection;
-use crate::tally::{Days, Key, Keyed};
+use crate::tally::{Days, Key, Keyed, Tally};
 use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Spans on a date axis at most; more become the next longer span.
 const BUCKETS_MAX: usize = 400;
+/// Categories that are put in order by their labels once for all queries, at most.
+const LABELS_MAX: usize = 4_096;
 
 /// What an axis is made of.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -54,6 +57,8 @@ pub(crate) struct Category {
 pub(crate) struct Named {
     pub categories: Vec<Category>,
     ways: Vec<Way>,
+    /// Each category's place by its label: `place_by_label`.
+    by_label: OnceLock<Vec<u32>>,
     /// The categories have an order of their own: labels of a column, groups, boards, dates.
     pub ordered: bool,
     /// Whether a row can be in several categories.
@@ -61,16 +66,11 @@ pub(crate) struct Named {
 }
 
 /// A board's way from codes to categories.
-struct Way {
-    offsets: Vec<u32>,
-    categories: Vec<u32>,
-}
-
-impl Way {
+enum Way {
     /// Each code leads to one category.
-    fn direct(categories: Vec<u32>) -> Way {
-        Way { offsets: (0..=categories.len() as u32).collect(), categories }
-    }
+    Direct(Vec<u32>),
+    /// To the categories between its offset and the next.
+    Many { offsets: Vec<u32>, categories: Vec<u32> },
 }
 
 /// An axis over boards.
@@ -147,8 +147,11 @@ impl Axis {
     /// The categories of a code of a board's key.
     #[inline]
     pub fn categories(&self, place: usize, code: u32) -> &[u32] {
-        let way = &self.named.ways[place];
-        &way.categories[way.offsets[code as usize] as usize..way.offsets[code as usize + 1] as usize]
+        let code = code as usize;
+        match &self.named.ways[place] {
+            Way::Direct(categories) => &categories[code..=code],
+            Way::Many { offsets, categories } => &categories[offsets[code] as usize..offsets[code + 1] as usize],
+        }
     }
 
     /// The category that an answer has told as `{"kind", "key"}`.
@@ -167,9 +170,13 @@ impl Axis {
             _ => &[],
         };
         let (mut first, mut last) = (i32::MAX, i32::MIN);
-        for (at, place) in places.iter().enumerate() {
-            let keyed = Keyed { board: place.board, keys: [keys[at].clone(), None, None] };
-            input.tallies.of(place.selection, &keyed, None).each(|[code, ..], _| {
+        let tally = |(place, key): (&Place<'_>, &Option<Key<'_>>)| {
+            let keyed = Keyed { board: place.board, keys: [key.clone(), None, None] };
+            input.tallies.of(place.selection, &keyed, None)
+        };
+        let tallies: Vec<Tally> = places.iter().zip(keys).map(tally).collect();
+        for (at, tally) in tallies.iter().enumerate() {
+            tally.each(|[code, ..], _| {
                 if code > 0 {
                     let day = days(at)[code as usize - 1];
                     (first, last) = (first.min(day), last.max(day));
@@ -199,16 +206,18 @@ impl Axis {
             color: None,
         };
         named.categories.extend(begins.iter().map(category));
-        // Only days of passing rows are asked for; they rise, as the spans do.
-        let way = |at: usize| {
-            let mut begun = 0;
-            let of = |day: &i32| {
-                begun += begins[begun..].iter().take_while(|start| *start <= day).count();
-                begun as u32
-            };
-            Way::direct(std::iter::once(0).chain(days(at).iter().map(of)).collect())
+        // Only days of passing rows are asked for.
+        let way = |(at, tally): (usize, &Tally)| {
+            let mut categories = vec![0; days(at).len() + 1];
+            tally.each(|[code, ..], _| {
+                if code > 0 {
+                    let day = days(at)[code as usize - 1];
+                    categories[code as usize] = begins.partition_point(|start| *start <= day) as u32;
+                }
+            });
+            Way::Direct(categories)
         };
-        named.ways = (0..places.len()).map(way).collect();
+        named.ways = tallies.iter().enumerate().map(way).collect();
         Axis { named: Arc::new(named), bucket: Some(bucket) }
     }
 }
@@ -216,7 +225,8 @@ impl Axis {
 impl Named {
     fn empty() -> Named {
         let empty = Category { kind: CategoryKind::Empty, key: String::new(), label: "(empty)".into(), color: None };
-        Named { categories: vec![empty], ways: Vec::new(), ordered: false, many: false }
+        let by_label = OnceLock::new();
+        Named { categories: vec![empty], ways: Vec::new(), by_label, ordered: false, many: false }
     }
 
     fn labels(by: By, places: &[Place<'_>]) -> Named {
@@ -227,7 +237,7 @@ impl Named {
             let coded = match (by, place.column.map(|c| (&c.data, c.family))) {
                 (By::Board, _) => {
                     let category = named.category(&mut known, board.id.clone(), &board.name, None);
-                    named.ways.push(Way::direct(vec![category]));
+                    named.ways.push(Way::Direct(vec![category]));
                     continue;
                 }
                 (By::Group, _) => Some((&board.groups, false)),
@@ -241,7 +251,7 @@ impl Named {
             };
             let way = match coded {
                 Some((coded, by_id)) => named.coded(&mut known, coded, by_id),
-                None => Way::direct(vec![0]),
+                None => Way::Direct(vec![0]),
             };
             named.ways.push(way);
         }
@@ -271,7 +281,7 @@ impl Named {
             }
             offsets.push(categories.len() as u32);
         }
-        Way { offsets, categories }
+        Way::Many { offsets, categories }
     }
 
     fn category(&mut self, known: &mut HashMap<String, u32>, key: String, label: &str, color: Option<&String>) -> u32 {
@@ -288,9 +298,33 @@ impl Named {
     }
 }
 
-/// Key of a label in comparisons.
-pub(crate) fn sort_key(category: &Category) -> String {
-    let mut key = String::new();
-    fold_text(&category.label, &mut key);
-    key
+/// The places that some of the categories have by their labels.
+fn places_by_label(categories: &[Category], of: &[u32]) -> Vec<u32> {
+    let key = |at: &u32| {
+        let mut key = String::new();
+        fold_text(&categories[*at as usize].label, &mut key);
+        key
+    };
+    let keys: Vec<String> = of.iter().map(key).collect();
+    let mut order: Vec<usize> = (0..of.len()).collect();
+    order.sort_by(|a, b| natural(&keys[*a], &keys[*b]).then(of[*a].cmp(&of[*b])));
+    let mut places = vec![0; of.len()];
+    order.iter().zip(0..).for_each(|(at, place)| places[*at] = place);
+    places
+}
+
+impl Named {
+    /// For each category a number that rises with the labels of those that are asked for. Of few they are the same for every query;
+    /// of many, such as the names of all items, it is known of those alone.
+    pub fn by_label(&self, asked: &[u32]) -> Cow<'_, [u32]> {
+        let count = self.categories.len();
+        if count <= LABELS_MAX {
+            let all = || places_by_label(&self.categories, &(0..count as u32).collect::<Vec<_>>());
+            return Cow::Borrowed(self.by_label.get_or_init(all));
+        }
+        let mut places = vec![0; count];
+        let of_asked = places_by_label(&self.categories, asked);
+        asked.iter().zip(of_asked).for_each(|(at, place)| places[*at as usize] = place);
+        Cow::Owned(places)
+    }
 }

@@ -97,15 +97,15 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
     let symbol = known.map(|known| known.1).or(currency);
     let digits = currency
         .map(|code| known.map(|k| k.2).or_else(|| DIGITS.iter().find(|d| d.0 == code).map(|d| d.1)).unwrap_or(2));
-    let decimal = Decimal::of(value);
-    let full = match format.decimals.map(|d| d.min(10)).or(digits) {
-        Some(digits) => decimal.rounded(0, digits.into()).text(locale, false),
-        // Enough for every stored number, few enough for an average.
-        None => decimal.rounded(0, 6).text(locale, true),
+    let decimals = format.decimals.map(|d| d.min(10)).or(digits);
+    // Most are small counts, which every locale writes alike.
+    let small = (decimals.is_none() && value.fract() == 0.0 && value.abs() < 1000.0).then(|| value.abs() as u32);
+    let (short, full) = match small {
+        Some(small) => (small.to_string(), small.to_string()),
+        None => both(value, format, decimals, locale),
     };
-    let short = if format.abbreviate == Some(false) { full.clone() } else { decimal.abbreviated(locale) };
     let dress = |number: String| {
-        let negative = decimal.negative && number.bytes().any(|b| b.is_ascii_digit() && b != b'0');
+        let negative = value < 0.0 && number.bytes().any(|b| b.is_ascii_digit() && b != b'0');
         let mut text = String::from(if negative { "-" } else { "" });
         match (symbol, format.currency_position) {
             (Some(symbol), Some(Side::Right)) => text += &format!("{number} {symbol}"),
@@ -127,19 +127,35 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
     Written { text: dress(short), full: dress(full) }
 }
 
+/// A number's short and its full form, without sign, symbol and unit.
+fn both(value: f64, format: &Format, decimals: Option<u8>, locale: &Locale) -> (String, String) {
+    let decimal = Decimal::of(value);
+    let full = match decimals {
+        Some(digits) => decimal.rounded(0, digits.into()).text(locale, false),
+        // Enough for every stored number, few enough for an average.
+        None => decimal.rounded(0, 6).text(locale, true),
+    };
+    (if format.abbreviate == Some(false) { full.clone() } else { decimal.abbreviated(locale) }, full)
+}
+
 /// The shortest decimal digits of a number: 0.d1d2d3... times ten to the power of `point`.
 struct Decimal {
-    negative: bool,
     digits: Vec<u8>,
     point: i32,
 }
 
 impl Decimal {
     fn of(value: f64) -> Decimal {
+        // Most numbers are counts, which need not be looked for the shortest digits.
+        if value.fract() == 0.0 && value.abs() < 1e15 {
+            let digits = (value.abs() as u64).to_string().into_bytes();
+            let point = digits.len() as i32;
+            return Decimal { digits: digits.iter().map(|b| b - b'0').collect(), point };
+        }
         let text = format!("{:e}", value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let digits = mantissa.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
-        Decimal { negative: value < 0.0, digits, point: exponent.parse::<i32>().unwrap_or(0) + 1 }
+        Decimal { digits, point: exponent.parse::<i32>().unwrap_or(0) + 1 }
     }
     /// Divided by ten to the power of `shift` and rounded to some decimals.
     fn rounded(&self, shift: i32, decimals: i32) -> Rounded {

@@ -147,6 +147,8 @@ struct Dashboard {
     number: u64,
     boards: Vec<String>,
     failed: Vec<String>,
+    /// The day on which they were asked for.
+    today: i32,
     configs: String,
     widgets: Vec<Prepared>,
 }
@@ -220,16 +222,19 @@ impl Engine {
         let boards = self.loaded(&query.boards);
         let prepared = self.prepare(query, configs, &boards);
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let shared = Shared::new(query, boards, &plan, &self.together.across);
-        let widgets = widgets::answers(&shared, &prepared.widgets, known == Some(prepared.number));
+        let mut shared = Shared::new(query, boards, &plan, &self.together.across);
+        shared.is_known = known == Some(prepared.number);
+        let widgets = widgets::answers(&shared, &prepared.widgets);
         (Answer { widgets, inert_rules: plan.inert.clone() }, prepared.number)
     }
 
     /// The widgets as they were prepared for an earlier query, or else anew.
     fn prepare(&self, query: &Query, configs: &str, boards: &[&Board]) -> Arc<Dashboard> {
+        let today = query.today();
         let mut kept = self.together.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it =
-            |of: &Arc<Dashboard>| of.configs == configs && of.boards == query.boards && of.failed == query.failed;
+        let is_it = |of: &Arc<Dashboard>| {
+            of.configs == configs && of.boards == query.boards && of.failed == query.failed && of.today == today
+        };
         let found = kept.iter().rposition(is_it).map(|at| kept.remove(at));
         let dashboard = found.unwrap_or_else(|| {
             let all: Vec<Value> = serde_json::from_str(configs).unwrap_or_default();
@@ -238,6 +243,7 @@ impl Engine {
                 number: column::stamp() + 1,
                 boards: query.boards.clone(),
                 failed: query.failed.clone(),
+                today,
                 configs: configs.to_owned(),
                 widgets: all.iter().map(|config| Prepared::new(config, query, boards)).collect(),
             })
@@ -297,7 +303,7 @@ impl Engine {
         let mut boards: Vec<&Board> = Vec::new();
         for board in ids.iter().filter_map(|id| self.boards.get(id)) {
             // A board named twice counts once.
-            if !boards.iter().any(|b| b.id == board.id) {
+            if !boards.iter().any(|b| std::ptr::eq(*b, board)) {
                 boards.push(board);
             }
         }

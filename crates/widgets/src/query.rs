@@ -108,7 +108,7 @@ pub struct People {
 
 /// A rule, or several of which one has to be met.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Value")]
 pub enum RuleOrGroup {
     /// Several rules, one of which has to be met.
     Any {
@@ -117,6 +117,18 @@ pub enum RuleOrGroup {
     },
     /// One rule.
     Rule(Rule),
+}
+
+impl TryFrom<Value> for RuleOrGroup {
+    type Error = &'static str;
+    fn try_from(mut sent: Value) -> Result<RuleOrGroup, &'static str> {
+        match sent.get_mut("any").map(Value::take) {
+            Some(Value::Array(any)) => {
+                Ok(RuleOrGroup::Any { any: any.into_iter().map(Rule::try_from).collect::<Result<_, _>>()? })
+            }
+            _ => Rule::try_from(sent).map(RuleOrGroup::Rule),
+        }
+    }
 }
 
 impl RuleOrGroup {
@@ -131,6 +143,7 @@ impl RuleOrGroup {
 
 /// A condition on one column.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Value")]
 pub struct Rule {
     /// Its id, by which the answer names it.
     pub id: String,
@@ -139,23 +152,42 @@ pub struct Rule {
     /// What is asked of the cell.
     pub op: String,
     /// What the cell is compared with.
-    #[serde(default)]
     pub value: Value,
     /// Switched off by the person.
-    #[serde(default)]
     pub off: bool,
+}
+
+impl TryFrom<Value> for Rule {
+    type Error = &'static str;
+    fn try_from(mut sent: Value) -> Result<Rule, &'static str> {
+        const WRONG: &str = "a rule has `id`, `col` and `op`, or it is several rules in `any`";
+        Ok(Rule {
+            id: text(&mut sent, "id").ok_or(WRONG)?,
+            col: ColRef::try_from(sent.get_mut("col").ok_or(WRONG)?.take())?,
+            op: text(&mut sent, "op").ok_or(WRONG)?,
+            value: sent.get_mut("value").map(Value::take).unwrap_or_default(),
+            off: sent.get("off").is_some_and(|off| off == true),
+        })
+    }
+}
+
+/// Takes a text out of an object.
+fn text(sent: &mut Value, name: &str) -> Option<String> {
+    match sent.get_mut(name)?.take() {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// Which column of each board a rule is about.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "by", rename_all = "lowercase")]
+#[serde(try_from = "Value")]
 pub enum ColRef {
     /// Columns of this title, but for case, and of the same family of types.
     Title {
         /// The title.
         title: String,
         /// The column's type.
-        #[serde(rename = "type")]
         type_name: String,
     },
     /// These columns of each board.
@@ -168,4 +200,23 @@ pub enum ColRef {
         /// Which of them.
         name: String,
     },
+}
+
+impl TryFrom<Value> for ColRef {
+    type Error = &'static str;
+    fn try_from(mut sent: Value) -> Result<ColRef, &'static str> {
+        let by = text(&mut sent, "by").unwrap_or_default();
+        let col = match by.as_str() {
+            "title" => text(&mut sent, "title")
+                .zip(text(&mut sent, "type"))
+                .map(|(title, type_name)| ColRef::Title { title, type_name }),
+            "ids" => {
+                let ids = sent.get_mut("ids").map(Value::take).unwrap_or_default();
+                BTreeMap::deserialize(ids).ok().map(|ids| ColRef::Ids { ids })
+            }
+            "builtin" => text(&mut sent, "name").map(|name| ColRef::Builtin { name }),
+            _ => None,
+        };
+        col.ok_or("a column is named by its `title` and `type`, by `ids`, or a `builtin` one by its `name`")
+    }
 }

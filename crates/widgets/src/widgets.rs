@@ -151,6 +151,8 @@ pub(crate) struct Input<'a> {
     include_subitems: bool,
     pub tallies: &'a Tallies,
     pub across: &'a Across,
+    /// Whether who asks has been told what does not depend on the filters.
+    is_known: bool,
 }
 
 impl Input<'_> {
@@ -352,6 +354,8 @@ pub(crate) struct Shared<'a> {
     passing: Vec<Passing>,
     tallies: Tallies,
     across: &'a Across,
+    /// Whether who asks has been told what does not depend on the filters.
+    pub is_known: bool,
 }
 
 /// A board's items that pass the shared filters.
@@ -375,26 +379,26 @@ impl<'a> Shared<'a> {
             Passing { all, without_subitems, reach }
         });
         let passing = passing.collect();
-        Shared { query, boards, plan, passing, tallies: Tallies::default(), across }
+        Shared { query, boards, plan, passing, tallies: Tallies::default(), across, is_known: false }
     }
 }
 
 /// Computes all widgets, in the query's order.
-pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared], is_known: bool) -> Vec<WidgetAnswer> {
+pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared]) -> Vec<WidgetAnswer> {
     let keys = |at: &usize| prepared[*at].ready.as_ref().map_or(0, |ready| ready.keys);
     let mut order: Vec<usize> = (0..prepared.len()).collect();
     order.sort_by_key(|at| Reverse(keys(at)));
     let mut answers: Vec<(usize, WidgetAnswer)> =
-        order.into_iter().map(|at| (at, answer(shared, &prepared[at], is_known))).collect();
+        order.into_iter().map(|at| (at, answer(shared, &prepared[at]))).collect();
     answers.sort_by_key(|(at, _)| *at);
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// Computes one widget.
-fn answer(shared: &Shared<'_>, prepared: &Prepared, is_known: bool) -> WidgetAnswer {
+fn answer(shared: &Shared<'_>, prepared: &Prepared) -> WidgetAnswer {
     let mut answer = WidgetAnswer {
         fixed: prepared.fixed.clone(),
-        is_known,
+        is_known: shared.is_known,
         state: State::Ok,
         result: None,
         coverage: prepared.coverage.clone(),
@@ -613,6 +617,7 @@ fn gather<'a>(
         include_subitems: ready.include_subitems,
         tallies: &shared.tallies,
         across: shared.across,
+        is_known: shared.is_known,
     };
     Ok((ready, input))
 }

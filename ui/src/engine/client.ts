@@ -30,6 +30,12 @@ interface PendingBoard {
 
 const inWorker = (): WorkerLike => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 
+function fixedOf(answer: WidgetAnswer): FixedAnswer {
+  const { id, kind, settings, roles, cols } = answer;
+  const sprints = answer.kind === 'burndown' ? answer.result?.sprints : undefined;
+  return { id, kind, ...(settings && { settings }), roles, cols, ...(sprints && { sprints }) };
+}
+
 /** One worker with the boards it holds. After a failure of the worker all boards have to be set again. */
 export class Engine {
   private worker: WorkerLike | undefined;
@@ -139,11 +145,12 @@ export class Engine {
 
   /** An answer with what is fixed, told now or before. */
   private whole({ fixed: number, widgets, inertRules }: ToldAnswer): Answer {
-    if (number !== this.fixed.number) {
-      const fixed = ({ id, kind, settings, roles, cols }: FixedAnswer) => ({ id, kind, ...(settings && { settings }), roles, cols });
-      this.fixed = { number, widgets: (widgets as FixedAnswer[]).map(fixed) };
-    }
-    return { inertRules, widgets: widgets.map((widget, at) => ({ ...this.fixed.widgets[at], ...widget }) as WidgetAnswer) };
+    if (number !== this.fixed.number) this.fixed = { number, widgets: (widgets as WidgetAnswer[]).map(fixedOf) };
+    const whole = widgets.map((widget, at) => {
+      const { sprints, ...fixed } = this.fixed.widgets[at]!;
+      return { ...fixed, ...widget, ...(sprints && widget.result && { result: { sprints, ...widget.result } }) } as WidgetAnswer;
+    });
+    return { inertRules, widgets: whole };
   }
 
   private take(message: FromWorker): void {

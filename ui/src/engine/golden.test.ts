@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { EngineModule } from './module';
-import type { Query, ToldAnswer } from './types';
+import type { Query, ToldAnswer, WidgetAnswer } from './types';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../../..');
 const file = (path: string) => readFileSync(resolve(root, path));
@@ -36,8 +36,10 @@ test.each(queries.map((query, index) => [index, query as Query] as const))('quer
   expect(rest.fixed).toBe(fixed);
   const again = rest.widgets.map((widget, at) => {
     expect(Object.keys(widget)).not.toEqual(expect.arrayContaining(['id']));
-    const { id, kind, settings, roles, cols } = whole.widgets[at]!;
-    return { id, kind, ...(settings && { settings }), roles, cols, ...widget };
+    const { id, kind, settings, roles, cols, result } = whole.widgets[at] as WidgetAnswer;
+    const sprints = kind === 'burndown' && result && 'sprints' in result ? { sprints: result.sprints } : {};
+    const fixed = { id, kind, ...(settings && { settings }), roles, cols };
+    return { ...fixed, ...widget, ...(widget.result && { result: { ...sprints, ...widget.result } }) };
   });
   expect(again).toEqual(whole.widgets);
 });

@@ -294,7 +294,11 @@ export interface Answer {
 }
 
 /** What of a widget's answer does not depend on the filters. */
-export type FixedAnswer = Pick<AnswerBase, 'id' | 'settings' | 'roles' | 'cols'> & { kind: WidgetAnswer['kind'] };
+export type FixedAnswer = Pick<AnswerBase, 'id' | 'settings' | 'roles' | 'cols'> & {
+  kind: WidgetAnswer['kind'];
+  /** Of the result of a burndown, from which to choose. */
+  sprints?: BurndownResult['sprints'];
+};
 
 /** An answer as it is told: what is fixed is left out where the number of it was known. */
 export interface ToldAnswer extends Pick<Answer, 'inertRules'> {

@@ -120,9 +120,9 @@ impl Widget for Burndown {
         let sprints = Sprints::new(input, &self.config);
         let today = input.query.today();
         let (written, warning) = Written::new(input, &self.config);
-        let choices: Vec<ShownSprint<'_>> = sprints.all().iter().map(|sprint| sprint.shown(today)).collect();
+        let choices = || (!input.is_known).then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
         let none = |reason: &str| Outcome {
-            result: Told::of(&Choices { sprints: &choices, measure: written.measure() }),
+            result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
             reasons: vec![reason.to_owned()],
             ..Outcome::default()
@@ -148,10 +148,13 @@ impl Widget for Burndown {
         let mut last_finished = start;
         let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
         for (at, part) in input.parts.iter().enumerate() {
-            let (board, effort, finished) = (Board::of(part, &self.config), Effort::of(part), finished(part));
-            let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
             let there = part.selection.and(&sprints.rows(at, part.board, chosen));
             elsewhere += (part.selection.count() - there.count()) as u64;
+            if there.count() == 0 {
+                continue;
+            }
+            let (board, effort, finished) = (Board::of(part, &self.config), Effort::of(part), finished(part));
+            let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
             there.each(|row| {
                 let fate = board.fate(row);
                 if fate == Fate::Cancelled {
@@ -202,7 +205,7 @@ impl Widget for Burndown {
         let result = Told::of(&Shown {
             measure: written.measure(),
             sprint: sprint.shown(today),
-            sprints: &choices,
+            sprints: choices(),
             grace_days: grace,
             ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),
             days: days.iter().map(|day| day.shown(&written)).collect(),
@@ -236,7 +239,8 @@ impl Widget for Burndown {
 /// What is told where there is no sprint to show.
 #[derive(Serialize)]
 struct Choices<'a> {
-    sprints: &'a [ShownSprint<'a>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprints: Option<Vec<ShownSprint<'a>>>,
     measure: &'static str,
 }
 
@@ -246,8 +250,9 @@ struct Choices<'a> {
 struct Shown<'a> {
     measure: &'static str,
     sprint: ShownSprint<'a>,
-    /// From which to choose.
-    sprints: &'a [ShownSprint<'a>],
+    /// From which to choose, where that was not told before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprints: Option<Vec<ShownSprint<'a>>>,
     grace_days: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     ideal: Option<Vec<Ideal>>,

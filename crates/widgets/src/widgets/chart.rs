@@ -2,16 +2,16 @@
 //! optionally stacked by a third column.
 
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, settled, told};
-use crate::axis::{Axis, By, Category, CategoryKind, Place, sort_key};
+use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
-use crate::fold::natural;
 use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, KEYS_MAX, Key, Keyed, Tally};
 use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -556,11 +556,10 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
         .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
         .collect();
     let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
-    let label = |i: u32| sort_key(&axis.named.categories[i as usize]);
-    let labels: HashMap<u32, String> = order.iter().map(|i| (*i, label(*i))).collect();
+    let places = if axis.bucket.is_none() { axis.named.by_label(&order) } else { Cow::default() };
     let by_label = |a: &u32, b: &u32| match axis.bucket {
         Some(_) => a.cmp(b),
-        None => natural(&labels[a], &labels[b]).then(a.cmp(b)),
+        None => places[*a as usize].cmp(&places[*b as usize]),
     };
     // A gap is neither large nor small: it stands last.
     let by_value = |a: &u32, b: &u32, down: bool| match (values[*a as usize], values[*b as usize]) {
