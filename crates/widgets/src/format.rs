@@ -146,11 +146,14 @@ struct Decimal {
 
 impl Decimal {
     fn of(value: f64) -> Decimal {
-        // Most numbers are counts, which need not be looked for the shortest digits.
-        if value.fract() == 0.0 && value.abs() < 1e15 {
-            let digits = (value.abs() as u64).to_string().into_bytes();
-            let point = digits.len() as i32;
-            return Decimal { digits: digits.iter().map(|b| b - b'0').collect(), point };
+        // Fifteen digits are enough to tell any two of them apart, so that no shorter ones stand for the same number.
+        for (power, places) in [(1.0, 0), (1e2, 2), (1e4, 4)] {
+            let whole = (value.abs() * power).round();
+            if whole < 1e15 && whole / power == value.abs() {
+                let digits = (whole as u64).to_string().into_bytes();
+                let point = digits.len() as i32 - places;
+                return Decimal { digits: digits.iter().map(|b| b - b'0').collect(), point };
+            }
         }
         let text = format!("{:e}", value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -179,8 +179,13 @@ fn engine() -> std::sync::MutexGuard<'static, Engine> {
     ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Room for most answers, so that they are not moved while they are written.
+const ANSWER_BYTES: usize = 1 << 15;
+
 fn answer<T: Serialize>(value: &T) -> *mut u8 {
-    finish(vec![0; 4], value)
+    let mut bytes = Vec::with_capacity(ANSWER_BYTES);
+    bytes.extend_from_slice(&[0; 4]);
+    finish(bytes, value)
 }
 
 fn answer_behind<T: Serialize>(rows: &[u32], value: &T) -> *mut u8 {

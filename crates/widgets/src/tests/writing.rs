@@ -2,6 +2,7 @@
 
 use crate::format::{Format, Side, write};
 use crate::query::Locale;
+use proptest::prelude::*;
 
 fn check(value: f64, format: &Format, text: &str, full: &str) {
     let written = write(value, format, &Locale::default());
@@ -75,4 +76,16 @@ fn the_locale_has_the_marks() {
     let german = Locale { decimal: ",".into(), group: ".".into() };
     let written = write(1_234_567.25, &Format::default(), &german);
     assert_eq!((written.text.as_str(), written.full.as_str()), ("1,2M", "1.234.567,25"));
+}
+
+proptest! {
+    /// The digits are those that the number has when it is written by the standard library.
+    #[test]
+    fn the_full_form_has_the_shortest_digits(number in -1_000_000_000_000_000i64..1_000_000_000_000_000, decimals in 0..7i32) {
+        let value = number as f64 / 10f64.powi(decimals);
+        let locale = Locale { group: String::new(), ..Locale::default() };
+        let full = write(value, &Format::default(), &locale).full;
+        prop_assume!(format!("{value}").split_once('.').is_none_or(|(_, fraction)| fraction.len() <= 6));
+        prop_assert_eq!(full, format!("{value}"));
+    }
 }
