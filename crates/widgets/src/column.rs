@@ -1,7 +1,10 @@
 //! A board's columns in memory: small codes, scaled integers and days, never an object for a row.
 
 use crate::fold::{fold_case, fold_text};
+use crate::planes::{HOLDERS_MAX, Holders};
 use crate::predicate::TextOp;
+use crate::selection::BLOCK;
+use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -78,9 +81,14 @@ pub(crate) struct Coded {
     /// Start of each code's entries in `members`, by code, and one more.
     offsets: Vec<u32>,
     members: Vec<u32>,
+    holders: OnceLock<Holders>,
 }
 
 impl Coded {
+    /// The rows that hold each entry, where these are not too many; found when first asked for.
+    pub fn holders(&self) -> Option<&Holders> {
+        (self.entries.len() <= HOLDERS_MAX).then(|| self.holders.get_or_init(|| Holders::new(self)))
+    }
     /// How many codes there are, the empty one among them.
     pub fn code_count(&self) -> usize {
         self.offsets.len() - 1
@@ -164,6 +172,7 @@ impl CodedBuilder {
             many: self.many,
             offsets: self.offsets,
             members: self.members,
+            holders: OnceLock::new(),
         }
     }
 }
@@ -213,55 +222,34 @@ impl Texts {
             TextOp::StartsWith => text.trim_start().starts_with(wanted),
             TextOp::Empty => text.trim().is_empty(),
         };
-        for (at, word) in words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
-            let first = start + at * 64;
-            if op == TextOp::Contains && word.count_ones() > 8 {
-                *word &= self.holding(wanted.as_bytes(), first, (self.len() - first).min(64));
-                continue;
-            }
-            let mut left = *word;
-            while left != 0 {
-                let bit = left.trailing_zeros() as usize;
-                if !meets(folded(first + bit)) {
-                    *word &= !(1 << bit);
-                }
-                left &= left - 1;
-            }
-        }
+        narrow(words, |at| meets(folded(start + at)));
     }
-    /// Which of so many rows, 64 at most, hold some bytes: their texts are searched as the one that they are in memory.
-    fn holding(&self, wanted: &[u8], first: usize, rows: usize) -> u64 {
+    /// The same for those whose text does not hold some bytes. Where many rows are asked, their texts are searched as the one that
+    /// they are in memory.
+    pub fn narrow_to_holding(&self, wanted: &Finder<'_>, start: usize, words: &mut [u64]) {
         let (bytes, ends) = self.folded_bytes();
-        let from = if first == 0 { 0 } else { ends[first - 1] };
-        let text = &bytes.as_bytes()[from..ends[first + rows - 1]];
-        let (Some(head), Some(tail)) = (wanted.first(), wanted.last()) else { return u64::MAX };
-        if text.len() < wanted.len() {
-            return 0;
+        let begin = |row: usize| if row == 0 { 0 } else { ends[row - 1] };
+        let last = ends.len().min(start + words.len() * 64);
+        let asked: u32 = words.iter().map(|word| word.count_ones()).sum();
+        if asked as usize * 8 < last - start {
+            narrow(words, |at| wanted.find(&bytes.as_bytes()[begin(start + at)..ends[start + at]]).is_some());
+            return;
         }
-        let (heads, tails) = (&text[..=text.len() - wanted.len()], &text[wanted.len() - 1..]);
-        let (mut holding, mut row) = (0, first);
-        let mut look = |begin: usize, heads: &[u8], tails: &[u8]| {
-            for (at, _) in heads.iter().zip(tails).enumerate().filter(|(_, (a, b))| *a == head && *b == tail) {
-                let (begin, end) = (begin + at, begin + at + wanted.len());
-                while ends[row] <= from + begin {
-                    row += 1;
-                }
-                // What begins in one row and ends in the next is in neither.
-                if from + end <= ends[row] && text[begin..end] == *wanted {
-                    holding |= 1 << (row - first);
-                }
-            }
-        };
-        // Where neither the first nor the last of them stands is told for many places at once.
-        let ((head_chunks, head_rest), (tail_chunks, tail_rest)) = (heads.as_chunks::<32>(), tails.as_chunks::<32>());
-        for (at, (heads, tails)) in head_chunks.iter().zip(tail_chunks).enumerate() {
-            let any = heads.iter().zip(tails).fold(0, |any, (a, b)| any | u8::from(a == head) & u8::from(b == tail));
-            if any != 0 {
-                look(at * 32, heads, tails);
+        let mut met = [0u64; BLOCK];
+        let text = &bytes.as_bytes()[..ends[last - 1]];
+        let (mut from, mut row) = (begin(start), start);
+        while let Some(at) = wanted.find(&text[from..]) {
+            let at = from + at;
+            row += ends[row..last].partition_point(|end| *end <= at);
+            // What begins in one row and ends in the next is in neither.
+            if at + wanted.needle().len() <= ends[row] {
+                met[(row - start) / 64] |= 1 << ((row - start) % 64);
+                from = ends[row];
+            } else {
+                from = at + 1;
             }
         }
-        look(head_chunks.len() * 32, head_rest, tail_rest);
-        holding
+        words.iter_mut().zip(met).for_each(|(word, met)| *word &= met);
     }
     /// The texts as codes, equal ones but for case and surrounding spaces as one; made when first asked for.
     pub fn coded(&self) -> &Coded {
@@ -275,6 +263,20 @@ impl Texts {
             }
             builder.finish()
         })
+    }
+}
+
+/// Takes away the rows that do not pass, one by one.
+fn narrow(words: &mut [u64], pass: impl Fn(usize) -> bool) {
+    for (at, word) in words.iter_mut().enumerate() {
+        let mut left = *word;
+        while left != 0 {
+            let bit = left.trailing_zeros() as usize;
+            if !pass(at * 64 + bit) {
+                *word &= !(1 << bit);
+            }
+            left &= left - 1;
+        }
     }
 }
 

@@ -7,11 +7,15 @@
 use crate::board::{Board, Family};
 use crate::column::{Coded, Codes, Data, Entry, Form, Texts};
 use crate::dates::DAY_MS;
+use crate::derived::Of;
 use crate::meaning::{Meant, done_checks};
-use crate::predicate::{Predicate, TextOp};
+use crate::planes::{self, Holders, Planes};
+use crate::predicate::{Judge, Predicate, TextOp};
 use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
 use crate::selection::Selection;
+use memchr::memmem::Finder;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A rule that constrains nothing, or names somebody who is no member, and why.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -38,17 +42,27 @@ pub(crate) enum Test<'a> {
     Const(bool),
     /// The rows whose code the table marks.
     Codes(&'a Codes, Vec<bool>),
+    /// The rows whose entries meet it.
+    Held(&'a Holders, Judge),
     /// From and to, both inclusive; empty cells lie outside.
     I32(&'a [i32], i32, i32),
     I64(&'a [i64], i64, i64),
     F64(&'a [f64], f64, f64),
+    /// As `I32`, of whole numbers turned into planes.
+    Planes(Arc<Planes>, i64, i64),
     Text(&'a Texts, TextOp, String),
+    /// The rows whose text holds another, compared without case and accents.
+    Holds(&'a Texts, Box<Finder<'a>>),
     Not(Box<Test<'a>>),
     Any(Vec<Test<'a>>),
     All(Vec<Test<'a>>),
 }
 
-impl Test<'_> {
+impl<'a> Test<'a> {
+    /// Whether texts hold another, which is without case and accents already.
+    pub fn holds(texts: &'a Texts, wanted: &str) -> Test<'a> {
+        Test::Holds(texts, Box::new(Finder::new(wanted.as_bytes()).into_owned()))
+    }
     /// Takes away the rows that do not pass from some that begin with `start`: one bit each. Only the rows that are there are looked
     /// at, so that what is asked first spares the rest.
     pub fn narrow(&self, start: usize, words: &mut [u64]) {
@@ -59,10 +73,13 @@ impl Test<'_> {
                 Form::U16(codes) => keep(start, words, codes, |code| table[usize::from(*code)]),
                 Form::U32(codes) => keep(start, words, codes, |code| table[*code as usize]),
             },
+            Test::Held(holders, judge) => holders.narrow(judge, start / 64, words),
+            Test::Planes(planes, from, to) => planes.narrow(*from, *to, start / 64, words),
             Test::I32(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
             Test::I64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
             Test::F64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
             Test::Text(texts, op, wanted) => texts.narrow(*op, wanted, start, words),
+            Test::Holds(texts, wanted) => texts.narrow_to_holding(wanted, start, words),
             Test::Not(test) => {
                 let mut met = words.to_vec();
                 test.narrow(start, &mut met);
@@ -81,13 +98,25 @@ impl Test<'_> {
         }
     }
 
+    /// The same test with the planes of its whole numbers, which are all of one column.
+    fn turned(self, planes: &dyn Fn(&[i32]) -> Arc<Planes>) -> Self {
+        match self {
+            Test::I32(values, from, to) => Test::Planes(planes(values), i64::from(from), i64::from(to)),
+            Test::Not(test) => Test::Not(Box::new(test.turned(planes))),
+            Test::Any(tests) => Test::Any(tests.into_iter().map(|test| test.turned(planes)).collect()),
+            other => other,
+        }
+    }
+
     /// How long it takes beside others: what is quick is asked first.
     fn cost(&self) -> usize {
         match self {
             Test::Const(_) => 0,
-            Test::I32(..) | Test::I64(..) | Test::F64(..) => 1,
-            Test::Codes(..) => 2,
-            Test::Text(..) => 100,
+            Test::Held(..) => 1,
+            Test::Planes(..) => 2,
+            Test::I32(..) | Test::I64(..) | Test::F64(..) => 5,
+            Test::Codes(..) => 10,
+            Test::Text(..) | Test::Holds(..) => 100,
             Test::Not(test) => test.cost(),
             Test::Any(tests) | Test::All(tests) => tests.iter().map(Test::cost).sum(),
         }
@@ -293,19 +322,36 @@ fn bind_column<'b>(
     match &column.data {
         Data::Text(texts) | Data::Files(texts) => text(predicate, texts),
         Data::Coded(column) => coded(predicate, column),
-        Data::Numbers(numbers) => predicate.over_numbers(numbers),
-        Data::Days(days) => predicate.over_days(days).map(|test| unless_done(predicate, test, board)),
+        Data::Numbers(numbers) => {
+            Some(turned(predicate.over_numbers(numbers)?, board, column.stamp, |values| planes::base(values, 1)))
+        }
+        Data::Days(days) => {
+            let test = turned(predicate.over_days(days)?, board, column.stamp, planes::lowest);
+            Some(unless_done(predicate, test, board))
+        }
         Data::Spans(from, to) => predicate.over_spans(from, to).map(|test| unless_done(predicate, test, board)),
         Data::Instants(values) => instants(query, predicate, board, values),
         Data::Opaque => None,
     }
 }
 
+/// A test of a column's whole numbers or days by their planes, which its board keeps.
+fn turned<'b>(test: Test<'b>, board: &Board, stamp: u64, base: fn(&[i32]) -> i64) -> Test<'b> {
+    test.turned(&|values| {
+        let base = *board.derived.get(Of::Base(stamp, 1), || base(values));
+        board.derived.get(Of::Planes(stamp, 1, base), || Planes::new(values, 1, base))
+    })
+}
+
 fn text<'b>(predicate: &Predicate, texts: &'b Texts) -> Option<Test<'b>> {
     let not = |test| Test::Not(Box::new(test));
+    let test = |op, wanted: &str| match op {
+        TextOp::Contains => Test::holds(texts, wanted),
+        op => Test::Text(texts, op, wanted.to_owned()),
+    };
     Some(match predicate {
-        Predicate::Text { op, wanted, not: false } => Test::Text(texts, *op, wanted.clone()),
-        Predicate::Text { op, wanted, not: true } => not(Test::Text(texts, *op, wanted.clone())),
+        Predicate::Text { op, wanted, not: false } => test(*op, wanted),
+        Predicate::Text { op, wanted, not: true } => not(test(*op, wanted)),
         Predicate::Empty => Test::Text(texts, TextOp::Empty, String::new()),
         Predicate::NotEmpty => not(Test::Text(texts, TextOp::Empty, String::new())),
         _ => return None,
@@ -314,7 +360,10 @@ fn text<'b>(predicate: &Predicate, texts: &'b Texts) -> Option<Test<'b>> {
 
 fn coded<'b>(predicate: &Predicate, column: &'b Coded) -> Option<Test<'b>> {
     let judge = predicate.judge(&column.entries)?;
-    Some(Test::Codes(&column.codes, column.table(|members| judge.is_met(members))))
+    Some(match column.holders() {
+        Some(holders) => Test::Held(holders, judge),
+        None => Test::Codes(&column.codes, column.table(|members| judge.is_met(members))),
+    })
 }
 
 fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: &'b [i64]) -> Option<Test<'b>> {

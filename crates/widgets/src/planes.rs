@@ -1,12 +1,13 @@
 //! Numbers turned by a quarter: for each binary digit the rows that have it, 64 to a word. What is between two numbers, and which
-//! number is the middle one, is told for 64 rows at a time.
+//! number is the middle one, is told for 64 rows at a time. The same is kept of which rows hold a label.
 
-use crate::column::NO_INT;
-use crate::selection::Selection;
+use crate::column::{Coded, NO_INT};
+use crate::predicate::Judge;
+use crate::selection::{BLOCK, Selection};
 use std::sync::Arc;
 
 /// Candidates among which a number is searched one by one.
-const FEW: usize = 2_048;
+const FEW: usize = 256;
 
 /// A column's numbers above a base.
 pub(crate) struct Planes {
@@ -22,20 +23,54 @@ impl Planes {
     pub fn new(values: &[i32], power: i64, base: i64) -> Planes {
         let words = values.len().div_ceil(64);
         let mut planes = Planes { base, digits: Vec::new(), there: vec![0; words] };
-        for (row, value) in values.iter().enumerate().filter(|(_, value)| **value != NO_INT) {
-            let (word, bit) = (row / 64, 1 << (row % 64));
-            planes.there[word] |= bit;
-            let mut rest = (i64::from(*value) * power - base) as u64;
-            while rest != 0 {
-                let digit = rest.trailing_zeros() as usize;
-                while planes.digits.len() <= digit {
-                    planes.digits.push(vec![0; words]);
+        for (word, values) in values.chunks(64).enumerate() {
+            let (mut digits, mut most) = ([0; 64], 0);
+            for (at, value) in values.iter().enumerate().filter(|(_, value)| **value != NO_INT) {
+                planes.there[word] |= 1 << at;
+                let mut rest = (i64::from(*value) * power - base) as u64;
+                most |= rest;
+                while rest != 0 {
+                    digits[rest.trailing_zeros() as usize % 64] |= 1 << at;
+                    rest &= rest - 1;
                 }
-                planes.digits[digit][word] |= bit;
-                rest &= rest - 1;
             }
+            let count = 64 - most.leading_zeros() as usize;
+            while planes.digits.len() < count {
+                planes.digits.push(vec![0; words]);
+            }
+            planes.digits.iter_mut().zip(digits).take(count).for_each(|(plane, digit)| plane[word] = digit);
         }
         planes
+    }
+    /// Takes away the rows whose number does not lie between two, both inclusive, from some words, the first of which is told.
+    pub fn narrow(&self, from: i64, to: i64, first: usize, words: &mut [u64]) {
+        let (from, to) = (from - self.base, to - self.base);
+        let most = (1 << self.digits.len()) - 1;
+        if to < from.max(0) || from > most {
+            words.fill(0);
+            return;
+        }
+        words.iter_mut().zip(&self.there[first..]).for_each(|(word, there)| *word &= there);
+        // Digit by digit from the lowest: what is decided so far holds where the digits above are the bound's own.
+        let mut narrow = |bound: i64, is_lower: bool| {
+            let mut met = [u64::MAX; BLOCK];
+            for (at, plane) in self.digits.iter().enumerate() {
+                let pairs = met.iter_mut().zip(&plane[first..]);
+                match (bound >> at & 1 == 1, is_lower) {
+                    (true, true) => pairs.for_each(|(met, digit)| *met &= digit),
+                    (false, true) => pairs.for_each(|(met, digit)| *met |= digit),
+                    (true, false) => pairs.for_each(|(met, digit)| *met |= !digit),
+                    (false, false) => pairs.for_each(|(met, digit)| *met &= !digit),
+                }
+            }
+            words.iter_mut().zip(met).for_each(|(word, met)| *word &= met);
+        };
+        if from > 0 {
+            narrow(from, true);
+        }
+        if to < most {
+            narrow(to, false);
+        }
     }
     fn number(&self, row: usize) -> i64 {
         let digit = |(at, plane): (usize, &Vec<u64>)| (plane[row / 64] >> (row % 64) & 1) << at;
@@ -43,10 +78,56 @@ impl Planes {
     }
 }
 
+/// The lowest number, below which there is nothing to tell apart.
+pub(crate) fn lowest(values: &[i32]) -> i64 {
+    values.iter().filter(|value| **value != NO_INT).min().map_or(0, |value| i64::from(*value))
+}
+
 /// A base that boards with similar numbers share: 0, or the power of two below which none of them is.
 pub(crate) fn base(values: &[i32], power: i64) -> i64 {
-    let lowest = values.iter().filter(|value| **value != NO_INT).min().map_or(0, |value| i64::from(*value) * power);
+    let lowest = lowest(values) * power;
     if lowest < 0 { -(lowest.unsigned_abs().next_power_of_two() as i64) } else { 0 }
+}
+
+/// The rows that hold each of a column's entries, 64 to a word.
+pub(crate) struct Holders {
+    by_entry: Vec<Vec<u64>>,
+    /// The rows that hold none.
+    nobody: Vec<u64>,
+}
+
+/// Entries of a column at most whose holders are kept: they take a bit for an item each.
+pub(crate) const HOLDERS_MAX: usize = 64;
+
+impl Holders {
+    pub fn new(coded: &Coded) -> Holders {
+        let rows = coded.codes.len();
+        let words = rows.div_ceil(64);
+        let mut holders = Holders { by_entry: vec![vec![0; words]; coded.entries.len()], nobody: vec![0; words] };
+        for row in 0..rows {
+            let (word, bit) = (row / 64, 1 << (row % 64));
+            let members = coded.entries_of(coded.codes.get(row) as usize);
+            members.iter().for_each(|entry| holders.by_entry[*entry as usize][word] |= bit);
+            holders.nobody[word] |= if members.is_empty() { bit } else { 0 };
+        }
+        holders
+    }
+    /// Takes away the rows whose entries do not meet a rule from some words, the first of which is told.
+    pub fn narrow(&self, judge: &Judge, first: usize, words: &mut [u64]) {
+        let mut met = [u64::MAX; BLOCK];
+        for marks in &judge.marks {
+            let mut some = [0; BLOCK];
+            for (rows, _) in self.by_entry.iter().zip(marks).filter(|(_, is_marked)| **is_marked) {
+                some.iter_mut().zip(&rows[first..]).for_each(|(some, rows)| *some |= rows);
+            }
+            met.iter_mut().zip(some).for_each(|(met, some)| *met &= some);
+        }
+        if judge.nobody {
+            met.iter_mut().zip(&self.nobody[first..]).for_each(|(met, nobody)| *met |= nobody);
+        }
+        let turned = if judge.not { u64::MAX } else { 0 };
+        words.iter_mut().zip(met).for_each(|(word, met)| *word &= met ^ turned);
+    }
 }
 
 /// The numbers of several boards' rows together, all above the same base.
@@ -69,9 +150,15 @@ impl Pool {
 
     /// The number with so many smaller or equal ones before it.
     pub fn nth(&self, nth: usize) -> Option<i64> {
-        if nth >= self.count {
+        Some(self.two(nth, nth)?.0)
+    }
+
+    /// The numbers with so many smaller or equal ones before them, the lower one first. Near to each other they are found at once.
+    pub fn two(&self, nth: usize, other: usize) -> Option<(i64, i64)> {
+        if nth > other || other >= self.count {
             return None;
         }
+        let above = other - nth;
         let mut left: Vec<Vec<u64>> = self.boards.iter().map(|(_, rows)| rows.clone()).collect();
         let (mut nth, mut count) = (nth, self.count);
         let digits = self.boards.iter().map(|(planes, _)| planes.digits.len()).max().unwrap_or_default();
@@ -90,6 +177,9 @@ impl Pool {
                 .sum();
             let without = count - with;
             let has = nth >= without;
+            if has != (nth + above >= without) {
+                return self.nth(other - above).zip(self.nth(other));
+            }
             (nth, count) = if has { (nth - without, with) } else { (nth, without) };
             for (rows, plane) in left.iter_mut().zip(planes()) {
                 match plane {
@@ -108,13 +198,13 @@ impl Pool {
                     few.push(planes.number(at * 64 + word.trailing_zeros() as usize));
                     // All that are left may be one and the same number.
                     if few.len() > FEW {
-                        return few.first().copied();
+                        return few.first().map(|number| (*number, *number));
                     }
                     word &= word - 1;
                 }
             }
         }
         few.sort_unstable();
-        few.get(nth).copied()
+        few.get(nth).copied().zip(few.get(nth + above).copied())
     }
 }

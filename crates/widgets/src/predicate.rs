@@ -75,10 +75,10 @@ pub(crate) enum Predicate {
 /// A rule over entries of one column: their texts are compared once, and not for each set of them.
 pub(crate) struct Judge {
     /// Of each of these a set has to hold some that are marked.
-    marks: Vec<Vec<bool>>,
+    pub marks: Vec<Vec<bool>>,
     /// The empty set meets it too.
-    nobody: bool,
-    not: bool,
+    pub nobody: bool,
+    pub not: bool,
 }
 
 impl Judge {

@@ -2,8 +2,8 @@
 
 use crate::filter::Test;
 
-/// Rows that are tested together, 64 to a word; between them is looked whether a selection is still wanted.
-const ROWS_AT_ONCE: usize = 1024;
+/// Words of rows that are tested together; between them is looked whether a selection is still wanted.
+pub(crate) const BLOCK: usize = 16;
 
 /// A set of a board's rows.
 #[derive(Clone)]
@@ -28,8 +28,8 @@ impl Selection {
         if let (Some(last), left @ 1..) = (words.last_mut(), rows % 64) {
             *last >>= 64 - left;
         }
-        for (at, block) in words.chunks_mut(ROWS_AT_ONCE / 64).enumerate() {
-            if goes_on() { test.narrow(at * ROWS_AT_ONCE, block) } else { block.fill(0) }
+        for (at, block) in words.chunks_mut(BLOCK).enumerate() {
+            if goes_on() { test.narrow(at * BLOCK * 64, block) } else { block.fill(0) }
         }
         let count = words.iter().map(|word| word.count_ones() as usize).sum();
         Selection { words, rows, count }
@@ -52,31 +52,13 @@ impl Selection {
         });
         Selection { words, rows: self.rows, count }
     }
-    /// Calls with what two columns hold in each of its rows, rising: as `each`, but without looking up the place of each row.
-    #[inline]
-    pub fn each_of<A: Copy, B: Copy>(&self, a: &[A], b: &[B], mut call: impl FnMut(A, B)) {
-        for (index, word) in self.words.iter().enumerate().filter(|(_, word)| **word != 0) {
-            let (a, b) = (&a[index * 64..], &b[index * 64..]);
-            let mut left = *word;
-            match (a.first_chunk::<64>(), b.first_chunk::<64>(), left) {
-                (Some(a), Some(b), u64::MAX) => a.iter().zip(b).for_each(|(a, b)| call(*a, *b)),
-                (Some(a), Some(b), _) => {
-                    while left != 0 {
-                        let at = left.trailing_zeros() as usize % 64;
-                        call(a[at], b[at]);
-                        left &= left - 1;
-                    }
-                }
-                // The last rows are fewer.
-                _ => {
-                    while left != 0 {
-                        let at = left.trailing_zeros() as usize;
-                        call(a[at], b[at]);
-                        left &= left - 1;
-                    }
-                }
-            }
-        }
+    /// In how many rows it differs from another.
+    pub fn differing(&self, other: &Selection) -> usize {
+        self.words.iter().zip(&other.words).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
+    }
+    /// The rows that are not in another: one bit each.
+    pub fn without(&self, other: &Selection) -> Vec<u64> {
+        self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect()
     }
     /// Whether a row is in it.
     pub fn has(&self, row: usize) -> bool {
@@ -129,6 +111,21 @@ impl Selection {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Calls with what two columns hold in each row of some words, rising: as `Selection::each`, but without looking up the place of
+/// each row.
+#[inline]
+pub(crate) fn each_of<A: Copy, B: Copy>(words: &[u64], a: &[A], b: &[B], mut call: impl FnMut(A, B)) {
+    for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
+        let (a, b) = (&a[index * 64..], &b[index * 64..]);
+        let mut left = *word;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize % 64;
+            call(a[at], b[at]);
+            left &= left - 1;
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Tallies: how many of a board's items, and what sum of a column, belong to each code of one key or of several together. One is
-//! made once in a query, however many widgets read from it: a coarse tally is read off a finer one.
+//! made once in a query, however many widgets read from it: a coarse tally is read off a finer one. Between queries a board
+//! keeps those of its last selections: another one's are made of the nearest, by the rows in which they differ.
 
 use crate::board::{Board, Column};
-use crate::column::{Coded, Codes, Data, Form, NO_DAY, Numbers};
+use crate::column::{Coded, Codes, Data, Form, NO_DAY, NO_INT, Numbers};
 use crate::derived::Of;
 use crate::query::Query;
-use crate::selection::Selection;
+use crate::selection::{Selection, each_of};
 use crate::total::Sums;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Keys of one tally at most.
 pub(crate) const KEYS_MAX: usize = 3;
@@ -18,6 +18,10 @@ pub(crate) const KEYS_MAX: usize = 3;
 const FEW: usize = 8;
 /// Combinations of codes that are counted in a plain list while keys are fused; more are counted by key.
 const DENSE_MAX: usize = 1 << 21;
+/// Selections of which a board keeps tallies.
+const SELECTIONS_MAX: usize = 8;
+/// Cells that a board keeps, where it has fewer items: one for two items otherwise, which is 8 bytes an item.
+const CELLS_MIN: usize = 1 << 14;
 
 /// Codes of a board's rows.
 #[derive(Clone)]
@@ -202,7 +206,7 @@ impl Cells {
 
 /// A tally, by the codes of the keys that were asked for.
 pub(crate) struct Tally {
-    cells: Rc<Cells>,
+    cells: Arc<Cells>,
     fused: Option<Arc<Fused>>,
     /// Where each key stands among those that the tally was made by.
     places: [Option<usize>; KEYS_MAX],
@@ -212,24 +216,25 @@ impl Tally {
     /// Calls with each cell that has items. A combination of codes may come more than once.
     #[inline]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
-        let mut each = |code: usize, cell: &Sums| {
-            let own = |place: usize| self.fused.as_ref().map_or(code as u32, |fused| fused.parts[code][place]);
-            call(self.places.map(|place| place.map_or(0, own)), cell);
-        };
-        match &*self.cells {
-            Cells::Dense(cells) => {
-                cells.iter().enumerate().filter(|(_, cell)| cell.items > 0).for_each(|(code, cell)| each(code, cell));
+        for at in 0..self.cells.len() {
+            let (code, cell) = match &*self.cells {
+                Cells::Dense(cells) => (at as u32, &cells[at]),
+                Cells::Sparse(cells) => (cells[at].0, &cells[at].1),
+            };
+            if cell.items > 0 {
+                let parts = self.fused.as_ref().map_or([code; KEYS_MAX], |fused| fused.parts[code as usize]);
+                call(self.places.map(|place| place.map_or(0, |place| parts[place])), cell);
             }
-            Cells::Sparse(cells) => cells.iter().for_each(|(code, cell)| each(*code as usize, cell)),
         }
     }
 }
 
 /// A tally as it was made.
+#[derive(Clone)]
 struct Entry {
     keys: [Option<u64>; KEYS_MAX],
     column: Option<u64>,
-    cells: Rc<Cells>,
+    cells: Arc<Cells>,
     fused: Option<Arc<Fused>>,
 }
 
@@ -240,13 +245,84 @@ impl Entry {
 }
 
 /// The tallies of one selection, which is held so that nothing else gets its place in memory.
-type OfSelection = (Arc<Selection>, Vec<Entry>);
+struct OfSelection {
+    selection: Arc<Selection>,
+    made: Vec<Entry>,
+}
+
+/// The tallies that a board keeps.
+#[derive(Default)]
+pub(crate) struct Tallied {
+    /// Of all rows: what lets nearly everything pass is made by taking away.
+    whole: OnceLock<Arc<Selection>>,
+    /// The last used last.
+    kept: Mutex<Vec<OfSelection>>,
+}
+
+impl Tallied {
+    fn lock(&self) -> MutexGuard<'_, Vec<OfSelection>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    fn whole(&self, rows: usize) -> &Arc<Selection> {
+        self.whole.get_or_init(|| Arc::new(Selection::all(rows)))
+    }
+    /// The selections that differ from one in fewer rows than it has, the nearest first.
+    fn near(&self, selection: &Selection, rows: usize) -> Vec<(usize, Arc<Selection>)> {
+        let whole = self.whole(rows);
+        let kept = self.lock();
+        let others = kept.iter().map(|of| &of.selection).filter(|other| !Arc::ptr_eq(other, whole));
+        let mut near: Vec<(usize, Arc<Selection>)> =
+            others.chain([whole]).map(|other| (selection.differing(other), other.clone())).collect();
+        near.retain(|(rows, _)| *rows < selection.count());
+        near.sort_by_key(|(rows, _)| *rows);
+        near
+    }
+    fn find(&self, selection: &Arc<Selection>, keys: [Option<u64>; KEYS_MAX], column: Option<u64>) -> Option<Entry> {
+        let mut kept = self.lock();
+        let at = kept.iter().position(|of| Arc::ptr_eq(&of.selection, selection))?;
+        let found = kept[at].made.iter().find(|made| made.keys == keys && made.column == column)?.clone();
+        // It was of use.
+        kept[at..].rotate_left(1);
+        Some(found)
+    }
+    fn keep(&self, selection: &Arc<Selection>, entry: Entry, rows: usize) {
+        let most = CELLS_MIN.max(rows / 2);
+        if matches!(*entry.cells, Cells::Sparse(_)) || entry.cells.len() > most {
+            return;
+        }
+        let mut kept = self.lock();
+        match kept.iter().position(|of| Arc::ptr_eq(&of.selection, selection)) {
+            Some(at) => {
+                kept[at].made.push(entry);
+                kept[at..].rotate_left(1);
+            }
+            None => kept.push(OfSelection { selection: selection.clone(), made: vec![entry] }),
+        }
+        let cells =
+            |kept: &[OfSelection]| kept.iter().flat_map(|of| &of.made).map(|made| made.cells.len()).sum::<usize>();
+        while kept.len() > SELECTIONS_MAX || cells(&kept) > most {
+            // Those of all rows are the last to go.
+            let is_whole = |of: &OfSelection| self.whole.get().is_some_and(|whole| Arc::ptr_eq(whole, &of.selection));
+            let first = usize::from(kept.len() > 1 && is_whole(&kept[0]));
+            kept[first].made.remove(0);
+            if kept[first].made.is_empty() {
+                kept.remove(first);
+            }
+        }
+    }
+}
+
+/// The tallies of one selection in a query, and the kept selections that are near to it.
+struct InQuery {
+    of: OfSelection,
+    near: Vec<(usize, Arc<Selection>)>,
+}
 
 /// The tallies of a query.
 #[derive(Default)]
 pub(crate) struct Tallies {
     /// By the place of the selection in memory.
-    made: RefCell<HashMap<usize, OfSelection>>,
+    made: RefCell<HashMap<usize, InQuery>>,
 }
 
 impl Tallies {
@@ -266,21 +342,87 @@ impl Tallies {
         };
         let mut made = self.made.borrow_mut();
         let place = Arc::as_ptr(selection) as usize;
-        let (_, made) = made.entry(place).or_insert_with(|| (selection.clone(), Vec::new()));
-        if let Some(there) = made.iter().filter(serves).min_by_key(|of| of.cells.len()) {
-            return tally(there);
+        let here = made.entry(place).or_insert_with(|| InQuery {
+            of: OfSelection { selection: selection.clone(), made: Vec::new() },
+            near: keyed.board.tallied.near(selection, keyed.board.rows),
+        });
+        if let Some(there) = here.of.made.iter().filter(serves).min_by_key(|of| of.cells.len()) {
+            let Some(coarse) = coarser(there, keyed) else { return tally(there) };
+            let made_now = tally(&coarse);
+            here.of.made.push(coarse);
+            return made_now;
         }
-        let fused = keyed.fused();
-        let codes = match &fused {
-            Some(fused) => Some((&fused.codes, fused.parts.len())),
-            None => keyed.only().map(|(_, key)| (key.codes(), key.count())),
-        };
-        let cells = Rc::new(sums(selection, codes, addends.map(|addends| addends.values)));
-        let entry = Entry { keys, column, cells, fused };
+        let entry = make(selection, &here.near, keyed, addends);
         let made_now = tally(&entry);
-        made.push(entry);
+        here.of.made.push(entry);
         made_now
     }
+}
+
+/// Makes a tally, of a near selection's where it is kept, and keeps it.
+fn make(
+    selection: &Arc<Selection>,
+    near: &[(usize, Arc<Selection>)],
+    keyed: &Keyed<'_>,
+    addends: Option<Addends<'_>>,
+) -> Entry {
+    let (board, keys, column) = (keyed.board, keyed.stamps(), addends.map(|addends| addends.column));
+    let fused = keyed.fused();
+    let codes = match &fused {
+        Some(fused) => Some((&fused.codes, fused.parts.len())),
+        None => keyed.only().map(|(_, key)| (key.codes(), key.count())),
+    };
+    let values = addends.map(|addends| addends.values);
+    let entry = |cells: Arc<Cells>| Entry { keys, column, cells, fused: fused.clone() };
+    // What is nothing to count, or among many codes, is not worth keeping.
+    if codes.map_or(values.is_none(), |(_, count)| selection.count() < count / FEW) {
+        return entry(Arc::new(sums(selection, codes, values)));
+    }
+    // The same rows are kept but once.
+    let own = near.first().filter(|(differing, _)| *differing == 0).map_or(selection, |(_, same)| same);
+    let whole = board.tallied.whole(board.rows);
+    for (differing, other) in near {
+        let found = board.tallied.find(other, keys, column).or_else(|| {
+            Arc::ptr_eq(other, whole).then(|| {
+                let made = entry(Arc::new(sums(whole, codes, values)));
+                board.tallied.keep(whole, made.clone(), board.rows);
+                made
+            })
+        });
+        let Some(Entry { cells, .. }) = &found else { continue };
+        let Cells::Dense(cells_there) = &**cells else { continue };
+        let cells = match *differing {
+            0 => cells.clone(),
+            _ => {
+                let mut cells = cells_there.clone();
+                add_up(&selection.without(other), false, codes, values, &mut cells);
+                add_up(&other.without(selection), true, codes, values, &mut cells);
+                Arc::new(Cells::Dense(cells))
+            }
+        };
+        let made = entry(cells);
+        if *differing > 0 {
+            board.tallied.keep(own, made.clone(), board.rows);
+        }
+        return made;
+    }
+    let made = entry(Arc::new(sums(selection, codes, values)));
+    board.tallied.keep(own, made.clone(), board.rows);
+    made
+}
+
+/// The tally of one key read off one of several, for all who read it off again.
+fn coarser(finer: &Entry, keyed: &Keyed<'_>) -> Option<Entry> {
+    let (Some(fused), Cells::Dense(cells)) = (&finer.fused, &*finer.cells) else { return None };
+    let (place, key) = keyed.only().filter(|_| keyed.keys.iter().flatten().count() == 1)?;
+    let from = finer.place(key.codes().stamp)?;
+    let mut sums = vec![Sums::default(); key.count()];
+    for (cell, parts) in cells.iter().zip(&fused.parts) {
+        sums[parts[from] as usize].merge(cell);
+    }
+    let mut keys = [None; KEYS_MAX];
+    keys[place] = Some(key.codes().stamp);
+    Some(Entry { keys, column: finer.column, cells: Arc::new(Cells::Dense(sums)), fused: None })
 }
 
 /// Adds up by code.
@@ -291,23 +433,29 @@ fn sums(selection: &Selection, codes: Option<(&Codes, usize)>, values: Option<&[
         return sparse(selection, codes, values);
     }
     let mut cells = vec![Sums::default(); codes.map_or(1, |(_, count)| count)];
+    add_up(selection.words(), false, codes, values, &mut cells);
+    Cells::Dense(cells)
+}
+
+/// Adds the rows of some words to the cells of their codes, or takes them away.
+fn add_up(words: &[u64], away: bool, codes: Option<(&Codes, usize)>, values: Option<&[i32]>, cells: &mut [Sums]) {
+    // Without values items alone are counted: as of a column that is empty.
     match (codes.map(|(codes, _)| &codes.form), values) {
         (Some(Form::U16(codes)), Some(values)) => {
-            selection.each_of(codes, values, |code, value| cells[usize::from(code)].add(value));
+            each_of(words, codes, values, |code, value| cells[usize::from(code)].change(value, away));
         }
         (Some(Form::U32(codes)), Some(values)) => {
-            selection.each_of(codes, values, |code, value| cells[code as usize].add(value));
+            each_of(words, codes, values, |code, value| cells[code as usize].change(value, away));
         }
         (Some(Form::U16(codes)), None) => {
-            selection.each_of(codes, codes, |code, _| cells[usize::from(code)].items += 1);
+            each_of(words, codes, codes, |code, _| cells[usize::from(code)].change(NO_INT, away));
         }
         (Some(Form::U32(codes)), None) => {
-            selection.each_of(codes, codes, |code, _| cells[code as usize].items += 1);
+            each_of(words, codes, codes, |code, _| cells[code as usize].change(NO_INT, away));
         }
-        (None, Some(values)) => selection.each_of(values, values, |value, _| cells[0].add(value)),
-        (None, None) => cells[0].items = selection.count() as u32,
+        (None, Some(values)) => each_of(words, values, values, |value, _| cells[0].change(value, away)),
+        (None, None) => cells[0].items = words.iter().map(|word| word.count_ones()).sum(),
     }
-    Cells::Dense(cells)
 }
 
 /// The same of few items among many codes.

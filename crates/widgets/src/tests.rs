@@ -7,6 +7,7 @@ mod oracle;
 mod results;
 mod sprints;
 mod subitems;
+mod tallies;
 mod testdata;
 mod view;
 mod writing;

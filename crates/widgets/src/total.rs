@@ -77,6 +77,15 @@ impl Sums {
         self.filled += u32::from(is_filled);
         self.whole += if is_filled { i64::from(value) } else { 0 };
     }
+    /// Adds a row's scaled number, or takes away one that was added.
+    #[inline]
+    pub fn change(&mut self, value: i32, away: bool) {
+        let is_filled = value != NO_INT;
+        let by = if away { -1 } else { 1 };
+        self.items = self.items.wrapping_add_signed(by);
+        self.filled = self.filled.wrapping_add_signed(if is_filled { by } else { 0 });
+        self.whole += if is_filled { i64::from(value) * i64::from(by) } else { 0 };
+    }
     /// Adds what another code came to.
     #[inline]
     pub fn merge(&mut self, other: &Sums) {

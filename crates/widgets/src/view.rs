@@ -12,7 +12,7 @@ use crate::column::Data;
 use crate::dates;
 use crate::filter::{InertRule, Plan, Test};
 use crate::fold::fold_text;
-use crate::predicate::{Predicate, TextOp};
+use crate::predicate::Predicate;
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::{Engine, EngineError};
@@ -203,12 +203,12 @@ fn select(plan: &Plan<'_>, board: &Board, asked: &ViewQuery) -> Selection {
 
 /// The items that hold a text anywhere: within a name, text, label, tag or person's name, or as a whole number or date.
 fn anywhere<'b>(board: &'b Board, written: &str, wanted: &str) -> Test<'b> {
-    let mut tests = vec![Test::Text(&board.names, TextOp::Contains, wanted.to_owned())];
+    let mut tests = vec![Test::holds(&board.names, wanted)];
     let number = written.parse::<f64>().ok().filter(|number| number.is_finite());
     let day = dates::parse(written);
     for column in &board.columns {
         tests.extend(match &column.data {
-            Data::Text(texts) | Data::Files(texts) => Some(Test::Text(texts, TextOp::Contains, wanted.to_owned())),
+            Data::Text(texts) | Data::Files(texts) => Some(Test::holds(texts, wanted)),
             Data::Coded(coded) if column.family != Family::Checkbox => {
                 let holds: Vec<bool> = coded.entries.iter().map(|entry| folded(&entry.text).contains(wanted)).collect();
                 Some(Test::Codes(&coded.codes, coded.table(|members| members.iter().any(|m| holds[*m as usize]))))

@@ -157,12 +157,13 @@ proptest! {
     }
 
     #[test]
-    fn texts_are_found_as_in_each_row_by_itself(texts in prop::collection::vec("[ab]{0,4}|[ab ]{20,50}", 1..200), wanted in "[ab]{1,4}") {
+    fn texts_are_found_as_in_each_row_by_itself(texts in prop::collection::vec("[abÄ]{0,4}|[abÄ ]{20,50}", 1..200), wanted in "[abÂ]{1,4}") {
         let cells: Vec<Value> = texts.iter().map(|text| json!({"t": text})).collect();
         let boards = [board("a", vec![column("t", "t", "text", json!({}))], &cells)];
         let rule = json!({"id": "r", "col": {"by": "title", "title": "t", "type": "text"}, "op": "contains", "value": wanted});
         let answer = ask(&boards, json!({"v": 1, "all": [rule]}), json!({"id": "w", "kind": "numbers", "function": "count"}));
-        let expected = texts.iter().filter(|text| text.contains(&wanted)).count();
+        let plain = |text: &str| text.replace(['Ä', 'Â'], "a");
+        let expected = texts.iter().filter(|text| plain(text).contains(&plain(&wanted))).count();
         prop_assert_eq!(&answer["result"]["value"], &json!(expected as f64));
     }
 }

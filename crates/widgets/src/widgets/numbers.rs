@@ -164,13 +164,14 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
         (planes, &*part.selection)
     });
     let pool = Pool::new(boards.collect());
-    let nth = |nth: usize| pool.nth(nth).map(|number| number as f64 / POWERS[usize::from(most)]);
+    let told = |number: i64| number as f64 / POWERS[usize::from(most)];
+    let nth = |nth: usize| pool.nth(nth).map(told);
     let last = pool.count.saturating_sub(1);
     let value = match function {
         Function::Min => nth(0),
         Function::Max => nth(last),
         _ if pool.count % 2 == 1 => nth(pool.count / 2),
-        _ => nth(last / 2).zip(nth(pool.count / 2)).map(|(lower, upper)| (lower + upper) / 2.0),
+        _ => pool.two(last / 2, pool.count / 2).map(|(lower, upper)| (told(lower) + told(upper)) / 2.0),
     };
     Some((value, pool.count as u64, pool.count as u64))
 }
