@@ -457,15 +457,23 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
             )?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &record.id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, &bus, account, &record.id, 1);
+            announce(tx, &bus, account, &record.id, 1)?;
             Ok(Created { location: format!("/dashboards/{}", record.id), record })
         })
         .await
 }
 
-fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) {
-    let (account, dashboard_id, bus) = (account.to_owned(), id.to_owned(), bus.clone());
-    tx.after_commit(move || bus.emit(Some(&account), Event::DashboardChanged { dashboard_id, revision }));
+/// Tells those who may see a dashboard that it changed.
+fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) -> Result<()> {
+    tell(tx, bus, account, id, Event::DashboardChanged { dashboard_id: id.to_owned(), revision })
+}
+
+/// Tells an event of a dashboard to those who may see it.
+fn tell(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, event: Event) -> Result<()> {
+    let audience = members::audience(tx, account, id)?;
+    let (account, bus) = (account.to_owned(), bus.clone());
+    tx.after_commit(move || bus.emit_among(Some(&account), audience, event));
+    Ok(())
 }
 
 /// Which dashboard.
@@ -549,7 +557,7 @@ fn store_doc(
         let (before, after) = differences::recorded(&old.config, &new.config);
         record("config", before, after)?;
     }
-    announce(tx, bus, account, &new.id, new.revision);
+    announce(tx, bus, account, &new.id, new.revision)?;
     Ok(new)
 }
 
@@ -573,7 +581,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
                 now_ms,
                 Change { subject: "dashboard", subject_id: &old.id, field: "", before: Some(&before), after: None },
             )?;
-            announce(tx, &bus, account, &old.id, 0);
+            announce(tx, &bus, account, &old.id, 0)?;
             Ok(Done)
         })
         .await

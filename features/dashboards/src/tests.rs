@@ -460,6 +460,52 @@ async fn nothing_tells_members_who_are_not_invited_of_a_dashboard_and_no_viewer_
     refused(ask("cy", "dashboards.get", &json!({})).await, "not-found");
 }
 
+/// The members, and at last the owner, who hear what is told after an event.
+fn hearers(program: &Program, after: u64) -> Vec<Vec<&'static str>> {
+    let told = program.ctx.events().listen(Some(after)).0.unwrap();
+    let hearers = told.iter().map(|one| {
+        let mut names: Vec<_> =
+            ["ada", "ben", "cy"].into_iter().filter(|name| one.is_for(&of_member(ACCOUNT, Some(name)))).collect();
+        names.extend(one.is_for(&Caller::new(Kind::Owner, ACCOUNT, "t")).then_some("owner"));
+        assert!(!one.is_for(&Caller::new(Kind::Owner, OTHER_ACCOUNT, "t")));
+        names
+    });
+    hearers.collect()
+}
+
+#[tokio::test]
+async fn events_of_a_dashboard_are_for_those_who_may_read_it() {
+    let program = start_with_members().await;
+    let dashboard = made(&program, json!({})).await;
+    let id = &dashboard["id"];
+    let newest = || program.ctx.events().newest();
+    let owner = async |op: &str, more: Value| {
+        let mut input = json!({"dashboardId": id});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let before = newest();
+        program.owner(op, input).await.unwrap();
+        hearers(&program, before)
+    };
+    let all = vec![vec!["ada", "ben", "cy", "owner"]];
+    assert_eq!(owner("dashboards.update", json!({"name": "Open"})).await, all);
+    let invite = |member: &str| json!({"memberId": member, "role": "editor"});
+    // Those for whom it is gone now are told so: they knew of it.
+    assert_eq!(owner("dashboards.members.put", invite("ada")).await, all);
+    assert_eq!(owner("dashboards.update", json!({"name": "For Ada"})).await, [["ada", "owner"]]);
+    assert_eq!(owner("dashboards.members.put", invite("ben")).await, [["ada", "ben", "owner"]]);
+    let ada = json!({"memberId": "ada"});
+    assert_eq!(owner("dashboards.members.remove", ada).await, [["ada", "ben", "owner"]]);
+    assert_eq!(owner("dashboards.update", json!({"name": "For Ben"})).await, [["ben", "owner"]]);
+    owner("dashboards.open", json!({"windowId": "one"})).await;
+    let before = newest();
+    let agent = Caller { scopes: vec!["dashboards:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "agent") };
+    program.as_caller(agent, "dashboards.update", json!({"dashboardId": id, "name": "Theirs"})).await.unwrap();
+    assert_eq!(hearers(&program, before), [["ben", "owner"]], "of the proposal");
+    assert_eq!(owner("dashboards.delete", json!({})).await, [["ben", "owner"]]);
+    assert_eq!(owner("dashboards.restore", json!({})).await, [["ben", "owner"]]);
+    assert_eq!(owner("dashboards.members.remove", json!({"memberId": "ben"})).await, all);
+}
+
 fn invite_of(dashboard: &Value, member: &str) -> Value {
     json!({"dashboardId": dashboard["id"], "memberId": member})
 }

@@ -133,7 +133,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard
             let record = read_one(tx, &call.caller, id, Need::Write)?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, &bus, account, id, record.revision);
+            announce(tx, &bus, account, id, record.revision)?;
             Ok(record)
         })
         .await
