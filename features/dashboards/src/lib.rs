@@ -194,7 +194,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
             .scope("dashboards:read")
             .reads()
-            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH])
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW])
             .columns(&["boardId", "itemId", "name", "group"]),
         Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
             .scope("dashboards:write")

@@ -9490,7 +9490,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;

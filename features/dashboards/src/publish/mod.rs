@@ -514,7 +514,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
         asked.iter().for_each(|config| columns(engine, query, config, &mut known));
         known
     };
-    let (answer, known) = ready.answer_and(ctx, all_columns).await?;
+    let (answer, known) = ready.answer_and(all_columns).await?;
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
     // Settings of an earlier form stand in the answer as the engine has read them.
     let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.settings {
