@@ -417,15 +417,16 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+    /// `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
     /// moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
 
-async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard>> {
+async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashboard>> {
     let name = checked_name(&input.name)?;
     let named = config::checked(&input.config)?;
+    config::each_board_once(&mut input.config);
     ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
     check_boards(&ctx, call.account(), named, &HashSet::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
@@ -502,9 +503,10 @@ struct Update {
     config: Option<Map<String, Value>>,
 }
 
-async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard, 200>> {
+async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashboard, 200>> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
+    input.config.as_mut().map(config::each_board_once);
     let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
     let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
@@ -513,8 +515,14 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard
             name: name.unwrap_or_else(|| now.name.clone()),
             config: input.config.unwrap_or_else(|| now.config.clone()),
         };
-        // Beside what the caller has proposed already, where that waits.
-        *doc = if *doc == *now { changed } else { merge::laid_onto(doc, now, &changed) };
+        // Beside what the caller has proposed already, where that waits; there widgets are told apart by ids.
+        *doc = match *doc == *now {
+            true => changed,
+            false => {
+                let config = config::with_ids(&changed.config);
+                merge::laid_onto(doc, now, &Doc { config, ..changed })
+            }
+        };
         Ok(())
     };
     let (record, ()) = proposals::change(&ctx, call, input.dashboard_id, edit).await?;

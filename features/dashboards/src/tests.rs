@@ -172,6 +172,15 @@ async fn a_hundred_boards_are_connected_at_most() {
 }
 
 #[tokio::test]
+async fn boards_stay_in_the_order_that_was_sent_each_once() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"boardIds": ["b2", "b1", "b2"]})).await;
+    assert_eq!(dashboard["config"]["boardIds"], json!(["b2", "b1"]));
+    let update = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["b1", "b2", "b1", "b1"]}});
+    assert_eq!(program.owner("dashboards.update", update).await.unwrap()["config"]["boardIds"], json!(["b1", "b2"]));
+}
+
+#[tokio::test]
 async fn a_board_that_was_deleted_does_not_block_saving() {
     let program = start().await;
     let dashboard = made(&program, json!({"boardIds": ["b1", "b2"]})).await;
@@ -283,7 +292,7 @@ async fn where_a_widget_stands_is_four_whole_numbers_and_kept_as_sent() {
         let field = &refusal.fields()[0];
         assert_eq!((&*field.pointer, field.code.name()), ("/config/widgets/0/layout/x", "wrong-type"));
     }
-    let outside = json!({"boardIds": ["b1", "b1"], "widgets": [{"layout": {"x": -1, "y": 100_000, "w": 24, "h": 41}}]});
+    let outside = json!({"boardIds": ["b1"], "widgets": [{"layout": {"x": -1, "y": 100_000, "w": 24, "h": 41}}]});
     assert_eq!(made(&program, outside.clone()).await["config"], outside);
     // A whole number may be written with a point, and comes back as it was written.
     let dashboard = made(&program, at(0.0, 0.0, 12.0, 1.0)).await;

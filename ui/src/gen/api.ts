@@ -7974,7 +7974,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+                     * @description `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
                      *     moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
