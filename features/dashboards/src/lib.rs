@@ -16,10 +16,11 @@ mod proposals;
 mod publish;
 mod schema;
 mod show;
+mod sweep;
 mod trash;
 
 pub use schema::schema_json;
-pub use trash::TRASH_KEPT_MS;
+pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
 
@@ -89,12 +90,9 @@ pub fn feature() -> Feature {
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
-    let (now_ms, db) = (ctx.now_ms(), ctx.db());
-    // Of no matter for anything else: a later start, or the next deletion, tries again.
-    if let Err(error) = db.write(move |tx| trash::empty_due(tx, now_ms)).await {
-        tracing::warn!(error = ?error, "dashboards that were long enough in the trash could not be deleted");
-    }
-    publish::start(ctx).await
+    publish::start(&ctx).await?;
+    sweep::start(ctx).await;
+    Ok(())
 }
 
 /// What is wrong at single places.
@@ -178,7 +176,7 @@ fn ops() -> Vec<Op> {
             Method::Delete,
             PATH,
             Who::ANYONE_KNOWN,
-            "Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.",
+            "Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")

@@ -1059,8 +1059,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard; it lies in the trash for 30 days
-         * @description Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.
+         * Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last
+         * @description Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.
          */
         delete: operations["dashboards.delete"];
         options?: never;
@@ -3295,7 +3295,7 @@ export interface components {
             problem?: string | null;
             /** @description Whether its page is to be seen now. */
             published: boolean;
-            /** @description RFC 3339 in UTC; it stays after it expired. */
+            /** @description RFC 3339 in UTC; it stays for 30 days after it expired. */
             publishedAt: string | null;
         };
         /** @description What publishing would let out now. */

@@ -33,13 +33,15 @@ use tokio::sync::Notify;
 use widgets::widgets::WidgetAnswer;
 use widgets::{Engine, Query};
 
-/// Dashboards that an account has on the web; their pages are held in memory.
+/// Dashboards that an account has on the web; their pages are held in memory. Those that expired give way to others.
 const PUBLICATIONS_MAX: i64 = 100;
 /// Characters of an address: 128 random bits.
 const ADDRESS_CHARS: usize = 32;
 /// Days after which a publication may expire, at most.
 const DAYS_MAX: i64 = 3_650;
 const DAY_MS: i64 = 86_400_000;
+/// How long it is known of a page that it expired.
+const EXPIRED_KEPT_MS: i64 = 30 * DAY_MS;
 /// Bytes of a document at most.
 const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
@@ -94,6 +96,10 @@ impl Publications {
         let live = || pages.values().filter(|live| live.is_in_force(now_ms));
         (live().next().is_some(), live().filter_map(|live| live.expires_ms).min())
     }
+    /// Lets go of the pages that have expired.
+    pub fn forget_expired(&self, now_ms: i64) {
+        self.pages.write().expect("no panic while held").retain(|_, live| live.is_in_force(now_ms));
+    }
     /// Is notified when something came or went.
     pub fn changed(&self) -> Arc<Notify> {
         self.changed.clone()
@@ -122,27 +128,30 @@ fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Loads what is published.
-pub(crate) async fn start(ctx: Ctx) -> Result<()> {
-    let all = ctx
-        .db()
-        .read(|tx| {
-            tx.query(&format!("{READ} WHERE dashboard_id <> ''"), params![], |row| {
-                Ok((row.get::<String>(7)?, stored(row)))
-            })
-        })
-        .await?;
+/// Loads what is published, one page after another: each may be large.
+pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
-    for (account, stored) in all {
-        match stored {
-            Ok(stored) if stored.expires_ms.is_none_or(|end| now_ms < end) => publications.put(&account, &stored),
-            Ok(_) => {}
+    let in_force = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> '' \
+         AND (expires_ms IS NULL OR expires_ms > $1)";
+    let read = move |tx: &mut Tx<'_>| {
+        tx.query(in_force, params![now_ms], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+    };
+    for (account, dashboard) in ctx.db().read(read).await? {
+        let of = account.clone();
+        match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
+            Ok(stored) => stored.iter().for_each(|stored| publications.put(&account, stored)),
             // One page is not there then; everything else is.
             Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
         }
     }
     ctx.provide(publications);
     Ok(())
+}
+
+/// Forgets pages that expired long ago.
+pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
+    let sql = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' AND expires_ms <= $1";
+    tx.execute(sql, params![now_ms - EXPIRED_KEPT_MS]).map(drop)
 }
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -229,7 +238,7 @@ struct Publication {
     /// Why nothing listens.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// RFC 3339 in UTC; it stays after it expired.
+    /// RFC 3339 in UTC; it stays for 30 days after it expired.
     published_at: Option<String>,
     /// RFC 3339 in UTC; null without an end.
     expires_at: Option<String>,
@@ -386,7 +395,12 @@ fn write(
     let before = read_stored(tx, account, &of.dashboard_id)?;
     if before.is_none() {
         let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
-        if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= PUBLICATIONS_MAX {
+        let mut left = PUBLICATIONS_MAX - tx.query_one(count, params![account], |row| row.get::<i64>(0))?;
+        if left <= 0 {
+            let expired = "DELETE FROM dashboard_publications WHERE account_id = $1 AND expires_ms <= $2";
+            left += tx.execute(expired, params![account, now_ms])? as i64;
+        }
+        if left <= 0 {
             let detail = format!("{PUBLICATIONS_MAX} dashboards are published; that is as many as an account may.");
             return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
         }

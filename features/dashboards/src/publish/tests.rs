@@ -333,6 +333,43 @@ async fn an_address_is_random_and_gone_for_good_once_revoked_expired_or_deleted(
 }
 
 #[tokio::test]
+async fn what_has_expired_leaves_memory_and_in_time_the_disk() {
+    let (program, id, _) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({"expiresInDays": 1})).await.unwrap();
+    let held = || program.ctx.service::<Publications>().pages.read().unwrap().len();
+    let told = async || ask(&program, "get", &id, json!({})).await.unwrap()["publishedAt"].clone();
+    crate::sweep::step(&program.ctx).await.unwrap();
+    program.clock.advance_ms(super::DAY_MS - 1);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert!(seen(&program.ctx, &published).is_some(), "until its very end");
+    program.clock.advance_ms(1);
+    assert_eq!((seen(&program.ctx, &published), held()), (None, 1));
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert_eq!((held(), told().await), (0, published["publishedAt"].clone()));
+    program.clock.advance_ms(super::EXPIRED_KEPT_MS);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert_eq!(told().await, Value::Null);
+}
+
+#[tokio::test]
+async fn what_has_expired_gives_way_where_there_is_too_much() {
+    let (program, id, _) = with_dashboard().await;
+    let end_ms = program.ctx.now_ms() + 1;
+    let fill = move |tx: &mut store::Tx<'_>| {
+        for n in 0..super::PUBLICATIONS_MAX {
+            let sql = "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms) \
+                 VALUES ($1, $2, $2, '{\"title\":\"T\",\"widgets\":[]}', '', 0, 0, $3)";
+            tx.execute(sql, store::params![ACCOUNT, format!("d{n}"), if n == 0 { Some(end_ms) } else { None }])?;
+        }
+        Ok(())
+    };
+    program.ctx.db().write(fill).await.unwrap();
+    refused(ask(&program, "publish", &id, json!({})).await, "too-many-publications");
+    program.clock.advance_ms(1);
+    ask(&program, "publish", &id, json!({})).await.unwrap();
+}
+
+#[tokio::test]
 async fn an_end_stays_where_nothing_else_is_said() {
     let (program, id, _) = with_dashboard().await;
     let end = async |more: Value| ask(&program, "publish", &id, more).await.unwrap()["expiresAt"].clone();
