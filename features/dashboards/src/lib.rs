@@ -71,6 +71,7 @@ pub fn feature() -> Feature {
             Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
+            Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,

@@ -3297,6 +3297,11 @@ export interface components {
             published: boolean;
             /** @description RFC 3339 in UTC; it stays for 30 days after it expired. */
             publishedAt: string | null;
+            /**
+             * @description Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
+             *     was revoked meanwhile, and publishing makes another address.
+             */
+            restored: boolean;
         };
         /** @description What publishing would let out now. */
         PublicationPreview: {

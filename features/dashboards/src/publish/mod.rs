@@ -2,7 +2,8 @@
 //!
 //! Invariants: what leaves is the document that [`document::document`] makes, and is stored as such; the published page is made
 //! from that alone and reads no board. Only a person publishes: no session has a scope for it. What was revoked or has
-//! expired is gone with the next request.
+//! expired is gone with the next request. What a restored backup says to be published is not: it may have been revoked, or
+//! replaced by less, since the backup was made.
 //!
 //! The address is kept as it is, unlike a token, of which only a hash is: it is shown again whenever the dialog opens, and
 //! whoever can read the file reads beside it all that it leads to. It stands in no record of changes.
@@ -131,15 +132,19 @@ fn hash(text: &str) -> [u8; 32] {
 /// Loads what is published, one page after another: each may be large.
 pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
-    let in_force = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> '' \
-         AND (expires_ms IS NULL OR expires_ms > $1)";
-    let read = move |tx: &mut Tx<'_>| {
-        tx.query(in_force, params![now_ms], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
-    };
+    let keys = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> ''";
+    let read = |tx: &mut Tx<'_>| tx.query(keys, params![], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)));
     for (account, dashboard) in ctx.db().read(read).await? {
         let of = account.clone();
         match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
-            Ok(stored) => stored.iter().for_each(|stored| publications.put(&account, stored)),
+            Ok(Some(stored)) if stored.was_restored => {
+                tracing::warn!(
+                    dashboard = stored.dashboard_id,
+                    "published before the backup was restored, and off the web"
+                );
+            }
+            Ok(Some(stored)) if stored.is_in_force(now_ms) => publications.put(&account, &stored),
+            Ok(_) => {}
             // One page is not there then; everything else is.
             Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
         }
@@ -148,10 +153,12 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// Forgets pages that expired long ago.
+/// Forgets pages that are off the web since long ago.
 pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
-    let sql = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' AND expires_ms <= $1";
-    tx.execute(sql, params![now_ms - EXPIRED_KEPT_MS]).map(drop)
+    let sql = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' \
+         AND (expires_ms <= $1 OR (made_in <> $2 AND published_ms <= $1))";
+    let copy = tx.copy()?;
+    tx.execute(sql, params![now_ms - EXPIRED_KEPT_MS, copy]).map(drop)
 }
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -205,11 +212,19 @@ struct Stored {
     names: bool,
     published_ms: i64,
     expires_ms: Option<i64>,
+    /// Whether it came with a backup, and is off the web therefore.
+    was_restored: bool,
 }
 
-const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, account_id FROM dashboard_publications";
+impl Stored {
+    fn is_in_force(&self, now_ms: i64) -> bool {
+        !self.was_restored && self.expires_ms.is_none_or(|end| now_ms < end)
+    }
+}
 
-fn stored(row: &dyn Row) -> Result<Stored> {
+const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in FROM dashboard_publications";
+
+fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
     let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
     Ok(Stored {
         dashboard_id: row.get(0)?,
@@ -219,12 +234,14 @@ fn stored(row: &dyn Row) -> Result<Stored> {
         names: row.get::<i64>(4)? != 0,
         published_ms: row.get(5)?,
         expires_ms: row.get(6)?,
+        was_restored: row.get::<i64>(7)? != copy,
     })
 }
 
 fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option<Stored>> {
     let sql = format!("{READ} WHERE account_id = $1 AND dashboard_id = $2");
-    Ok(tx.query(&sql, params![account, dashboard], stored)?.pop())
+    let copy = tx.copy()?;
+    tx.query_opt(&sql, params![account, dashboard], |row| stored(row, copy))
 }
 
 /// Whether a dashboard is published.
@@ -244,6 +261,9 @@ struct Publication {
     expires_at: Option<String>,
     /// Whether it names people.
     names: bool,
+    /// Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
+    /// was revoked meanwhile, and publishing makes another address.
+    restored: bool,
     /// What was published, as `digest` of a preview has it: the same where nothing changed since.
     digest: Option<String>,
 }
@@ -265,10 +285,11 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
             published_at,
             expires_at,
             names: false,
+            restored: false,
             digest: None,
         };
     };
-    let published = stored.expires_ms.is_none_or(|end| ctx.now_ms() < end);
+    let published = stored.is_in_force(ctx.now_ms());
     let (address, problem) = match published {
         false => (None, None),
         true => match origin(ctx).await {
@@ -283,6 +304,7 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
         published_at: Some(rfc3339(stored.published_ms)),
         expires_at: stored.expires_ms.map(rfc3339),
         names: stored.names,
+        restored: stored.was_restored,
         digest: Some(stored.digest),
     }
 }
@@ -374,6 +396,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         names: input.names,
         published_ms: now_ms,
         expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
+        was_restored: false,
     };
     let keeps_end = days.is_none();
     let written = ctx.db().write(move |tx| write(tx, &call, publications, of, keeps_end)).await;
@@ -397,16 +420,18 @@ fn write(
         let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
         let mut left = PUBLICATIONS_MAX - tx.query_one(count, params![account], |row| row.get::<i64>(0))?;
         if left <= 0 {
-            let expired = "DELETE FROM dashboard_publications WHERE account_id = $1 AND expires_ms <= $2";
-            left += tx.execute(expired, params![account, now_ms])? as i64;
+            let past =
+                "DELETE FROM dashboard_publications WHERE account_id = $1 AND (expires_ms <= $2 OR made_in <> $3)";
+            let copy = tx.copy()?;
+            left += tx.execute(past, params![account, now_ms, copy])? as i64;
         }
         if left <= 0 {
             let detail = format!("{PUBLICATIONS_MAX} dashboards are published; that is as many as an account may.");
             return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
         }
     }
-    // What has expired stays so at its address.
-    match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
+    // What is off the web stays so at its address.
+    match before.as_ref().filter(|old| old.is_in_force(now_ms)) {
         Some(old) => {
             of.address = old.address.clone();
             of.expires_ms = if keeps_end { old.expires_ms } else { of.expires_ms };
@@ -417,9 +442,10 @@ fn write(
         "DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2",
         params![account, &of.dashboard_id],
     )?;
+    let copy = tx.copy()?;
     tx.execute(
-        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         params![
             account,
             &of.dashboard_id,
@@ -428,7 +454,8 @@ fn write(
             &of.digest,
             i64::from(of.names),
             of.published_ms,
-            of.expires_ms
+            of.expires_ms,
+            copy
         ],
     )?;
     let after = recorded(&of);

@@ -4,6 +4,7 @@ use super::Publications;
 use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
 use super::html;
 use crate::tests::show::{widget, with_boards};
+use kit::lookup::{BoardData, Boards};
 use kit::{Caller, Ctx, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -391,6 +392,34 @@ async fn what_is_published_is_there_after_a_restart_and_what_was_revoked_is_not(
     ask(&program, "revoke", &id, json!({})).await.unwrap();
     let program = program.restart().await;
     assert_eq!(seen(&program.ctx, &published), None);
+}
+
+#[tokio::test]
+async fn a_restored_backup_publishes_nothing_by_itself() {
+    let (program, id, door) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({"names": true})).await.unwrap();
+    let folder = program.ctx.service::<kit::DataDir>().0.clone();
+    let backup = folder.join("copy.db");
+    program.ctx.db().backup(&backup).await.unwrap();
+    let page = seen(&program.ctx, &published);
+    assert!(page.is_some(), "the backup takes nothing off the web");
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+
+    program.ctx.db().close().await;
+    let feature = crate::feature();
+    store::restore(&folder, Some(&backup), &[(feature.name, feature.migrations)]).unwrap();
+    let program = program.restart().await;
+    program.ctx.provide(Arc::new(Boards(Box::new(crate::tests::Every))));
+    program.ctx.provide(Arc::new(BoardData(Box::new(crate::tests::show::Golden))));
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door.clone()))));
+    assert_eq!(seen(&program.ctx, &published), None);
+    let told = ask(&program, "get", &id, json!({})).await.unwrap();
+    assert_eq!((&told["published"], &told["restored"], &told["address"]), (&json!(false), &json!(true), &Value::Null));
+    assert_eq!(told["publishedAt"], published["publishedAt"]);
+    let again = ask(&program, "publish", &id, json!({})).await.unwrap();
+    assert!(seen(&program.ctx, &again).is_some() && again["address"] != published["address"]);
+    let program = program.restart().await;
+    assert!(seen(&program.ctx, &again).is_some(), "what was published since stays");
 }
 
 #[tokio::test]

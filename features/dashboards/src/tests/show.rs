@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The boards that the engine's golden answers are of, `alpha` and `beta`; all of them the first account's.
-pub(super) struct Golden;
+pub(crate) struct Golden;
 
 /// Their streams, from where the engine's tests keep them.
 fn golden(name: &str) -> Option<BoardStream> {
