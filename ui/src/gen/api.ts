@@ -3361,11 +3361,8 @@ export interface components {
             title: string;
             why: components["schemas"]["PublishedWhy"];
         };
-        /**
-         * @description How a series is drawn in a chart of columns.
-         * @enum {string}
-         */
-        PublishedMark: "filled" | "line" | "dashed";
+        /** @description How a series is drawn in a chart of columns. */
+        PublishedMark: ("filled" | "line" | "dashed") | "written";
         PublishedPoint: {
             /** @description As it is written in full. */
             text: string;

@@ -70,6 +70,7 @@ fn planned(label: &str) -> WidgetAnswer {
     for class in ["plannedOpen", "unplannedOpen", "unknownOpen", "plannedDone", "unplannedDone", "unknownDone"] {
         sprint[class] = written.clone();
     }
+    sprint["unplannedPercent"] = json!({"value": 50.0, "text": "50 %", "full": "50 %"});
     answer("planned", json!({"sprints": [sprint], "footnotes": []}))
 }
 
@@ -194,9 +195,9 @@ fn markup_in_every_text_is_text() {
         .map(|rest| rest.split([' ', '>']).next().unwrap_or_default().trim_start_matches('/'))
         .collect();
     let ours = [
-        "!doctype", "bdi", "body", "circle", "details", "div", "g", "h1", "h2", "head", "html", "li", "line", "main",
-        "meta", "p", "path", "rect", "section", "span", "style", "summary", "svg", "table", "tbody", "td", "text",
-        "th", "thead", "time", "title", "tr", "ul",
+        "!doctype", "bdi", "body", "circle", "defs", "details", "div", "g", "h1", "h2", "head", "html", "li", "line",
+        "main", "meta", "p", "path", "pattern", "rect", "section", "span", "style", "summary", "svg", "table", "tbody",
+        "td", "text", "th", "thead", "time", "title", "tr", "ul",
     ];
     assert_eq!(tags.into_iter().filter(|tag| !ours.contains(tag)).collect::<Vec<_>>(), Vec::<&str>::new());
     assert!(page.contains("&lt;script&gt;") && !page.contains("alert(2)>") && !page.contains('\u{202e}'));
@@ -212,6 +213,54 @@ fn each_chart_has_its_numbers_as_a_table_too() {
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-02</th><td>7</td><td>10</td><td>5</td>"), "{page}");
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-03</th><td>—</td><td>—</td><td>0</td>"), "{page}");
     assert!(page.contains("Sprint 5, 2026-03-02 to 2026-03-03.") && page.contains("without a record of earlier days"));
+}
+
+#[test]
+fn parts_are_told_apart_without_their_colours() {
+    let page_of =
+        |answer: WidgetAnswer, config: Value| html::page(&made(&[answer], config, false, "status").document, None);
+    let mut pie = chart_of(&["A", "B", "C"]);
+    pie.result["variant"] = json!("pie");
+    let mut stacked = chart_of(&["A"]);
+    let one = stacked.result["series"][0].clone();
+    stacked.result["series"] = json!([one, one, one]);
+    let mut lines = stacked.clone();
+    lines.result["variant"] = json!("line");
+    let stack = json!({"z": {"by": "column"}});
+    // Each pattern in the chart and in its legend.
+    for (page, parts) in [
+        (page_of(pie, json!({})), ["url(#p1)", "url(#p2)"]),
+        (page_of(stacked.clone(), stack.clone()), ["url(#p1)", "url(#p2)"]),
+        (page_of(planned("S"), json!({})), ["url(#p1)", "url(#p3)"]),
+        (page_of(lines, stack), ["stroke-dasharray=\"6 4\"", "stroke-dasharray=\"2 3\""]),
+        (page_of(burndown("S"), json!({})), ["stroke-dasharray=\"6 4\"", "stroke-dasharray=\"2 3\""]),
+    ] {
+        assert_eq!(parts.map(|part| page.matches(part).count()), [2, 2], "{page}");
+    }
+    // Columns of one series have their names below them.
+    assert!(!page_of(chart_of(&["A", "B"]), json!({})).contains("url("));
+}
+
+#[test]
+fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
+    let made = made(&[planned("Sprint 5")], json!({}), false, "status");
+    let page = html::page(&made.document, None);
+    assert_eq!(page.matches(">50 %<").count(), 2, "{page}");
+    assert!(page.contains("Above each sprint: the share of it that was unplanned."));
+    assert!(page.contains("<th scope=\"col\" dir=\"auto\">Unplanned share</th></tr>"), "{page}");
+}
+
+#[test]
+fn a_filter_that_reaches_only_some_boards_is_said() {
+    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of };
+    let mut figure = numbers("7");
+    figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
+    let made = made(&[figure], json!({}), false, "status");
+    let told = [
+        "A filter reaches 3 of 4 boards; all items of the others are in it.",
+        "The choice of people reaches 1 of 4 boards; all items of the others are in it.",
+    ];
+    assert_eq!(made.document.widgets[0].notes, told);
 }
 
 #[test]
