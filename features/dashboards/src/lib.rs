@@ -22,7 +22,7 @@ mod trash;
 pub use schema::schema_json;
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
-pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;

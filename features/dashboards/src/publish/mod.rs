@@ -13,6 +13,8 @@ mod html;
 mod svg;
 mod words;
 
+pub use words::titles_ts;
+
 use crate::members::Need;
 use crate::proposals::expect_person;
 use crate::show::{Ready, Viewpoint};
@@ -556,6 +558,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
         known
     };
     let (answer, known) = ready.answer_and(all_columns).await?;
+    let boards = config::board_ids_in_order(&dashboard.config);
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
     // Settings of an earlier form stand in the answer as the engine has read them.
     let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.settings {
@@ -568,11 +571,13 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     };
     let configs: Vec<Value> = configs.into_iter().zip(&answer.widgets).map(read).collect();
     let titled = widgets.iter().zip(&configs).zip(&answer.widgets).map(|((widget, config), answer)| {
-        let title_of = |role: &str| {
-            let (board, ids) = answer.cols.get(role)?.iter().next()?;
-            of(board, ids.first()?).map(|(_, title)| title.as_str())
+        let titles_of = |role: &str| -> Vec<&str> {
+            let by_board = |board| answer.cols.get(role)?.get_key_value(board);
+            let columns = boards.iter().filter_map(by_board);
+            let columns = columns.flat_map(|(board, ids)| ids.iter().filter_map(move |id| of(board, id)));
+            columns.map(|(_, title)| title.as_str()).collect()
         };
-        if widget.title.is_empty() { words::title(config, &title_of) } else { widget.title.clone() }
+        if widget.title.is_empty() { words::title(config, &titles_of) } else { widget.title.clone() }
     });
     let titles: Vec<String> = titled.collect();
     let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();
