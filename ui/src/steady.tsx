@@ -3,7 +3,18 @@ import { memo, useRef, type ComponentType, type ReactNode } from 'react';
 
 type Props = Readonly<Record<string, unknown>>;
 
-const isSame = (a: unknown, b: unknown) => Object.is(a, b) || (Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b));
+const isPlain = (value: unknown): value is Props => typeof value === 'object' && value !== null && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value) as object);
+
+/** Whether two values say the same: lists and plain objects by what is in them, anything else, such as a function, by being the same one. */
+function saysSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && saysSame(a[name], b[name]));
+}
+
+/** Lists are made anew with each drawing around them; objects, which may hold much, are kept by who has them. */
+const isSame = (a: unknown, b: unknown) => Object.is(a, b) || (Array.isArray(a) && saysSame(a, b));
 
 /**
  * The same part, drawn again only where what it is given says something else. Functions say nothing: they are for what happens

@@ -78,6 +78,7 @@ impl Keeper {
         let publications = self.ctx.service::<Publications>();
         let changed = publications.changed();
         loop {
+            publications.forget_expired(self.ctx.now_ms());
             let (any, ends) = publications.in_force(self.ctx.now_ms());
             if !any {
                 self.close(|| publications.in_force(self.ctx.now_ms()).0).await;

@@ -3,7 +3,7 @@
 //! Invariant: the enum is closed and holds data only; whoever needs an event reads it here, never from another feature.
 //! Deliberately not here: durable queues. Events tell pages and features that something changed; what must survive is a row.
 
-use kit::{Caller, Ctx};
+use kit::{Caller, Ctx, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -194,20 +194,34 @@ fn text_of(named: &impl Serialize, text: impl Fn(&Value) -> Option<&str>) -> Str
     text(&value).expect("events and topics have names").to_owned()
 }
 
-/// An event with its number and the account that may see it.
+/// An event with its number and who may see it.
 #[derive(Debug, Clone)]
 pub struct Numbered {
     /// Counts up by one from the program's start; `Last-Event-ID` is `INSTANCE-NUMBER`.
     pub number: u64,
     /// Whose it is; `None` is everyone's.
     pub account: Option<Arc<str>>,
+    /// Of the account's members only these, where not all of them may see what it is of. Callers that are no members may.
+    pub members: Option<Arc<[String]>>,
     /// What happened.
     pub event: Event,
 }
 
+impl Numbered {
+    /// Whether a caller may hear of it, as far as that is a matter of whose it is.
+    pub fn is_for(&self, caller: &Caller) -> bool {
+        let is_invited = |members: &Arc<[String]>| {
+            caller.kind != Kind::Member || members.iter().any(|one| Some(one.as_str()) == caller.member.as_deref())
+        };
+        self.account.as_ref().is_none_or(|account| *account == caller.account)
+            && self.members.as_ref().is_none_or(is_invited)
+    }
+}
+
 /// How many events are kept for readers that reconnect.
 pub const KEPT_MAX: usize = 4096;
-/// How many bytes they may come to, as they are sent: the value of a setting may be a long text.
+/// How many bytes they may come to, as they are sent, with the members who hear them: the value of a setting may be a long
+/// text.
 pub const KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Hands events to whoever listens in this program.
@@ -230,7 +244,8 @@ struct Kept {
 
 impl Kept {
     fn keep(&mut self, numbered: Numbered) {
-        let bytes = serde_json::to_vec(&numbered.event).map_or(0, |text| text.len());
+        let named: usize = numbered.members.iter().flat_map(|members| members.iter()).map(String::len).sum();
+        let bytes = serde_json::to_vec(&numbered.event).map_or(0, |text| text.len()) + named;
         self.bytes += bytes;
         self.events.push_back((bytes, numbered));
         while self.events.len() > KEPT_MAX || self.bytes > KEPT_BYTES_MAX {
@@ -247,8 +262,12 @@ impl Default for Bus {
 }
 
 impl Bus {
-    /// Tells everyone who listens. Called after the change is on disk.
+    /// Tells everyone who listens, in an account where one is named. Called after the change is on disk.
     pub fn emit(&self, account: Option<&str>, event: Event) {
+        self.emit_among(account, None, event);
+    }
+    /// The same, of what only some of the account's members may see.
+    pub fn emit_among(&self, account: Option<&str>, members: Option<Arc<[String]>>, event: Event) {
         for (concerns, wake) in &*self.wakers.lock().expect("no panic while held") {
             if concerns(&event) {
                 wake.notify_one();
@@ -256,7 +275,7 @@ impl Bus {
         }
         let mut kept = self.kept.lock().expect("no panic while held");
         kept.newest += 1;
-        let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), event };
+        let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), members, event };
         kept.keep(numbered.clone());
         // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
         let _ = self.live.send(numbered);
@@ -331,6 +350,21 @@ mod tests {
             heard,
             ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]
         );
+    }
+
+    #[test]
+    fn of_what_not_all_members_see_the_others_do_not_hear() {
+        let member = |id: &str| Caller { member: Some(id.into()), ..Caller::new(Kind::Member, "a", "t") };
+        let [own, foreign] = ["a", "b"].map(|account| Caller::new(Kind::Owner, account, "t"));
+        let callers = [member("m1"), member("m2"), Caller::new(Kind::Member, "a", "t"), own, foreign];
+        let hear = |account: Option<&str>, members: Option<&[String]>| {
+            let (account, members) = (account.map(Arc::from), members.map(Arc::from));
+            let told = Numbered { number: 1, account, members, event: Event::Restarting };
+            callers.each_ref().map(|caller| told.is_for(caller))
+        };
+        assert_eq!(hear(Some("a"), Some(&["m1".into()])), [true, false, false, true, false]);
+        assert_eq!(hear(Some("a"), None), [true, true, true, true, false]);
+        assert_eq!(hear(None, None), [true; 5]);
     }
 
     #[test]

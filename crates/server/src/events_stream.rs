@@ -135,8 +135,7 @@ impl Reader {
     /// Readies an event for sending, if this reader may and wants to see it.
     fn take(&mut self, numbered: &Numbered) {
         let topic = numbered.event.topic();
-        let is_own = numbered.account.as_ref().is_none_or(|account| *account == self.caller.account);
-        let may_see = is_own && may_hear(&self.caller, topic);
+        let may_see = numbered.is_for(&self.caller) && may_hear(&self.caller, topic);
         let wanted = self.topics.is_empty() || self.topics.contains(&topic);
         if !may_see || !wanted {
             return;

@@ -2,6 +2,7 @@
 
 use crate::Statements;
 use crate::errors::{Reason, failed};
+use crate::rescue::COPY;
 use crate::value::{Cell, Row, Value};
 use kit::error::{self, Result};
 use rusqlite::config::DbConfig;
@@ -68,6 +69,10 @@ impl Statements for Writing<'_> {
         let changed = statement.execute(rusqlite::params_from_iter(params)).map_err(|e| self.failed(e))?;
         Ok(changed as u64)
     }
+
+    fn copy(&self) -> Result<i64> {
+        copy_of(self.connection)
+    }
 }
 
 impl Statements for Reading<'_> {
@@ -86,6 +91,14 @@ impl Statements for Reading<'_> {
     fn execute(&self, _sql: &str, _params: &[Value<'_>]) -> Result<u64> {
         Err(writes_in_a_read())
     }
+
+    fn copy(&self) -> Result<i64> {
+        copy_of(self.0)
+    }
+}
+
+fn copy_of(connection: &Connection) -> Result<i64> {
+    connection.pragma_query_value(None, COPY, |row| row.get(0)).map_err(failed)
 }
 
 fn writes_in_a_read() -> kit::Error {

@@ -62,6 +62,7 @@ pub struct Tx<'a> {
 trait Statements {
     fn query(&self, sql: &str, params: &[Value<'_>], row: &mut dyn FnMut(&dyn Row) -> Result<()>) -> Result<()>;
     fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64>;
+    fn copy(&self) -> Result<i64>;
 }
 
 /// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
@@ -216,6 +217,11 @@ impl Tx<'_> {
     pub fn execute(&mut self, sql: &str, params: &[Value<'_>]) -> Result<u64> {
         portable::hold(sql)?;
         self.driver.execute(sql, params)
+    }
+    /// Which copy of a database this is: 0 while it is none, and another number in each backup, which it keeps once it was
+    /// restored. What must not come back with a backup names the copy that it was made in.
+    pub fn copy(&mut self) -> Result<i64> {
+        self.driver.copy()
     }
     /// Runs after this transaction is on disk, and only then: swapping what is kept in memory, emitting events.
     pub fn after_commit(&mut self, run: impl FnOnce() + Send + 'static) {

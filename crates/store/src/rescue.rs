@@ -204,7 +204,8 @@ fn keep_newest(file: &Path, of_kind: &str, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Copies a database through SQLite, under another name until it is whole and on disk.
+/// Copies a database through SQLite, under another name until it is whole and on disk. The copy has a number of its own
+/// ([`crate::Tx::copy`]).
 fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
     let partial = beside(target, ".partial");
     let failing = |e: std::io::Error| not_writable(&partial, "Writing the backup", e);
@@ -215,6 +216,7 @@ fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
             Some(_) => not_writable(&partial, "Writing the backup", e),
             None => failed(e),
         })?;
+        number(&partial).map_err(failed)?;
         files::open_private(&partial).and_then(|f| f.sync_all()).map_err(failing)?;
         fs::rename(&partial, target).map_err(failing)?;
         sync_folder(folder_of(target)).map_err(failing)
@@ -226,6 +228,16 @@ fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
     }
     outcome
 }
+
+/// Gives a copy another number than any other has.
+fn number(copy: &Path) -> rusqlite::Result<()> {
+    let connection = Connection::open(copy)?;
+    let number: i64 = connection.query_row("SELECT 1 + abs(random() % 2147483647)", (), |row| row.get(0))?;
+    connection.pragma_update(None, COPY, number)
+}
+
+/// Where a database keeps which copy it is.
+pub(crate) const COPY: &str = "user_version";
 
 /// Opens a file that is a sound database of this program, to be read.
 fn verify(file: &Path, features: Features<'_>) -> Result<Connection> {

@@ -90,7 +90,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let widgets = config::widgets(&config);
     let ready = Ready::read(&ctx, call.account(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;
-    let answer = ready.answer(&ctx).await?;
+    let answer = ready.answer().await?;
     inert(
         entries_of(config.get("filters").unwrap_or(&Value::Null), "all"),
         "/config/filters",

@@ -34,6 +34,14 @@ pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
     ids.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
 }
 
+/// Leaves each connected board once, where it was named first.
+pub(crate) fn each_board_once(config: &mut Config) {
+    let mut seen = HashSet::new();
+    if let Some(Value::Array(ids)) = config.get_mut("boardIds") {
+        ids.retain(|id| id.as_str().is_none_or(|id| seen.insert(id.to_owned())));
+    }
+}
+
 /// A widget of a config as it is drawn, with what another client left out.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Widget {

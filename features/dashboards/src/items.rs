@@ -4,7 +4,7 @@ use crate::config;
 use crate::faults::{NO_SUCH_PART, UNKNOWN_WIDGET};
 use crate::members::Need;
 use crate::read_one;
-use crate::show::{Ready, Viewpoint};
+use crate::show::{Ready, Until, Viewpoint};
 use kit::error::unknown;
 use kit::text::number_cursor;
 use kit::{Call, Ctx, Result, fault, invalid};
@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::HasDb;
-use widgets::ItemsQuery;
+use widgets::{Engine, ItemsQuery, Query};
 
 /// Largest page, as the engine gives it.
 const PAGE_MAX: usize = 1_000;
@@ -78,8 +78,11 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
     let ready = Ready::read(&ctx, call.account(), &record.config, &view, &widgets).await?;
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
-    let found = ready.compute(&ctx, move |engine, query, _| engine.items(query, &asked)).await?;
-    let found = found.map_err(|why| invalid("/part", NO_SUCH_PART, format!("There are no items: {why}.")))?;
+    let find = move |engine: &Engine, query: &mut Query, _: &Until| {
+        let no_part = |why| invalid("/part", NO_SUCH_PART, format!("There are no items: {why}."));
+        engine.items(query, &asked).map_err(no_part)
+    };
+    let found = ready.compute(find).await?;
     let read = |item| {
         serde_json::from_value(item).map_err(|e| kit::error::INTERNAL.error("An item could not be read.").caused_by(e))
     };

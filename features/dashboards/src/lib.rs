@@ -16,12 +16,13 @@ mod proposals;
 mod publish;
 mod schema;
 mod show;
+mod sweep;
 mod trash;
 
 pub use schema::schema_json;
-pub use trash::TRASH_KEPT_MS;
+pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
-pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage};
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -70,6 +71,7 @@ pub fn feature() -> Feature {
             Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
+            Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
@@ -89,12 +91,9 @@ pub fn feature() -> Feature {
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
-    let (now_ms, db) = (ctx.now_ms(), ctx.db());
-    // Of no matter for anything else: a later start, or the next deletion, tries again.
-    if let Err(error) = db.write(move |tx| trash::empty_due(tx, now_ms)).await {
-        tracing::warn!(error = ?error, "dashboards that were long enough in the trash could not be deleted");
-    }
-    publish::start(ctx).await
+    publish::start(&ctx).await?;
+    sweep::start(ctx).await;
+    Ok(())
 }
 
 /// What is wrong at single places.
@@ -178,7 +177,7 @@ fn ops() -> Vec<Op> {
             Method::Delete,
             PATH,
             Who::ANYONE_KNOWN,
-            "Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.",
+            "Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")
@@ -194,7 +193,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
             .scope("dashboards:read")
             .reads()
-            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH])
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW])
             .columns(&["boardId", "itemId", "name", "group"]),
         Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
             .scope("dashboards:write")
@@ -417,15 +416,16 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+    /// `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
     /// moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
 
-async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard>> {
+async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashboard>> {
     let name = checked_name(&input.name)?;
     let named = config::checked(&input.config)?;
+    config::each_board_once(&mut input.config);
     ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
     check_boards(&ctx, call.account(), named, &HashSet::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
@@ -457,15 +457,23 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Dashboard
             )?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: &record.id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, &bus, account, &record.id, 1);
+            announce(tx, &bus, account, &record.id, 1)?;
             Ok(Created { location: format!("/dashboards/{}", record.id), record })
         })
         .await
 }
 
-fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) {
-    let (account, dashboard_id, bus) = (account.to_owned(), id.to_owned(), bus.clone());
-    tx.after_commit(move || bus.emit(Some(&account), Event::DashboardChanged { dashboard_id, revision }));
+/// Tells those who may see a dashboard that it changed.
+fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) -> Result<()> {
+    tell(tx, bus, account, id, Event::DashboardChanged { dashboard_id: id.to_owned(), revision })
+}
+
+/// Tells an event of a dashboard to those who may see it.
+fn tell(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, event: Event) -> Result<()> {
+    let audience = members::audience(tx, account, id)?;
+    let (account, bus) = (account.to_owned(), bus.clone());
+    tx.after_commit(move || bus.emit_among(Some(&account), audience, event));
+    Ok(())
 }
 
 /// Which dashboard.
@@ -494,9 +502,10 @@ struct Update {
     config: Option<Map<String, Value>>,
 }
 
-async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard, 200>> {
+async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashboard, 200>> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
+    input.config.as_mut().map(config::each_board_once);
     let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
     let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
@@ -505,8 +514,14 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Outcome<Dashboard
             name: name.unwrap_or_else(|| now.name.clone()),
             config: input.config.unwrap_or_else(|| now.config.clone()),
         };
-        // Beside what the caller has proposed already, where that waits.
-        *doc = if *doc == *now { changed } else { merge::laid_onto(doc, now, &changed) };
+        // Beside what the caller has proposed already, where that waits; there widgets are told apart by ids.
+        *doc = match *doc == *now {
+            true => changed,
+            false => {
+                let config = config::with_ids(&changed.config);
+                merge::laid_onto(doc, now, &Doc { config, ..changed })
+            }
+        };
         Ok(())
     };
     let (record, ()) = proposals::change(&ctx, call, input.dashboard_id, edit).await?;
@@ -549,7 +564,7 @@ fn store_doc(
         let (before, after) = differences::recorded(&old.config, &new.config);
         record("config", before, after)?;
     }
-    announce(tx, bus, account, &new.id, new.revision);
+    announce(tx, bus, account, &new.id, new.revision)?;
     Ok(new)
 }
 
@@ -573,7 +588,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
                 now_ms,
                 Change { subject: "dashboard", subject_id: &old.id, field: "", before: Some(&before), after: None },
             )?;
-            announce(tx, &bus, account, &old.id, 0);
+            announce(tx, &bus, account, &old.id, 0)?;
             Ok(Done)
         })
         .await

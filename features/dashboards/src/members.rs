@@ -4,8 +4,8 @@
 //!
 //! An invitation stays when its member leaves the directory: a dashboard that was for a few does not become everybody's.
 
-use super::{announce, errors, read_one};
-use events::HasEvents;
+use super::{Dashboard, errors, read_one};
+use events::{Bus, Event, HasEvents};
 use kit::lookup::Members;
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
@@ -13,6 +13,7 @@ use kit::{Call, Caller, Ctx, Done, Kind, Method, Op, Page, Part, Result, Who, no
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use store::{Change, HasDb, Tx, params};
 
 /// Invitations of a dashboard.
@@ -98,20 +99,29 @@ pub(super) fn expect(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str, need: Ne
     if caller.kind != Kind::Member {
         return Ok(());
     }
-    const ROLES: &str = "SELECT member_id, role FROM dashboard_members WHERE account_id = $1 AND dashboard_id = $2";
-    let invited: Vec<(String, Role)> =
-        tx.query(ROLES, params![&*caller.account, dashboard], |row| Ok((row.get(0)?, Role::read(row.get(1)?))))?;
+    let invited = read(tx, &caller.account, dashboard)?;
     if invited.is_empty() {
         return Ok(());
     }
     let me = caller.member.as_deref();
-    match invited.iter().find(|(member, _)| Some(member.as_str()) == me) {
+    match invited.iter().find(|one| Some(one.member_id.as_str()) == me) {
         None => Err(not_found()),
-        Some((_, Role::Viewer)) if need == Need::Write => {
+        Some(Invited { role: Role::Viewer, .. }) if need == Need::Write => {
             Err(errors::VIEWERS_ONLY_READ.error("You are invited to this dashboard as a viewer; nothing was changed."))
         }
         Some(_) => Ok(()),
     }
+}
+
+/// Who of the members hears of a dashboard: those who are invited, and all where nobody is.
+fn heard_by<'a>(invited: impl Iterator<Item = &'a str>) -> Option<Arc<[String]>> {
+    let ids: Vec<String> = invited.map(str::to_owned).collect();
+    (!ids.is_empty()).then(|| ids.into())
+}
+
+/// Who of the members hears of a dashboard as it is now.
+pub(super) fn audience(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option<Arc<[String]>>> {
+    Ok(heard_by(read(tx, account, dashboard)?.iter().map(|one| one.member_id.as_str())))
 }
 
 /// Of which dashboard, and which part.
@@ -195,7 +205,7 @@ async fn put(ctx: Ctx, call: Call, input: Put) -> Result<Invited> {
                 params![account, &dashboard.id, &invited.member_id, invited.role.name(), now_ms],
             )?;
             record(tx, &call.caller, now_ms, &dashboard.id, &invited.member_id, before, Some(invited.role))?;
-            announce(tx, &bus, account, &dashboard.id, dashboard.revision);
+            announce(tx, bus, account, &dashboard, &all)?;
             Ok(invited)
         })
         .await
@@ -222,10 +232,22 @@ async fn remove(ctx: Ctx, call: Call, input: One) -> Result<Done> {
                 params![account, &dashboard.id, &old.member_id],
             )?;
             record(tx, &call.caller, now_ms, &dashboard.id, &old.member_id, Some(old.role), None)?;
-            announce(tx, &bus, account, &dashboard.id, dashboard.revision);
+            announce(tx, bus, account, &dashboard, &all)?;
             Ok(Done)
         })
         .await
+}
+
+/// Tells of other invitations those who saw the dashboard before, too: for some of them it is no more.
+fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str, dashboard: &Dashboard, before: &[Invited]) -> Result<()> {
+    let now = read(tx, account, &dashboard.id)?;
+    let is_open = before.is_empty() || now.is_empty();
+    let both = before.iter().chain(&now).filter(|_| !is_open);
+    let audience = heard_by(both.map(|one| one.member_id.as_str()));
+    let event = Event::DashboardChanged { dashboard_id: dashboard.id.clone(), revision: dashboard.revision };
+    let account = account.to_owned();
+    tx.after_commit(move || bus.emit_among(Some(&account), audience, event));
+    Ok(())
 }
 
 /// Takes back all invitations of a dashboard that is deleted.

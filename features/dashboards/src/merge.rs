@@ -45,37 +45,52 @@ fn members(now: &Config, base: &Config, changed: &Config, apart: &[&str]) -> Con
     merged
 }
 
-/// What was added is behind the others, what was removed is out.
+/// What was removed is out, and what was added is in: behind the others, unless the change has an order of its own.
 fn ids(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
     let removed = |id: &Value| base.contains(id) && !changed.contains(id);
     let kept: Vec<Value> = now.iter().filter(|id| !removed(id)).cloned().collect();
     let added = changed.iter().filter(|id| !base.contains(id) && !kept.contains(id)).cloned();
-    kept.iter().cloned().chain(added).collect()
+    let mut merged: Vec<Value> = kept.iter().cloned().chain(added).collect();
+    if is_reordered(base, changed) {
+        // What others added meanwhile has no place in it and stays behind.
+        merged.sort_by_key(|id| changed.iter().position(|one| one == id).unwrap_or(usize::MAX));
+    }
+    merged
+}
+
+/// Whether a change of a list is more than leaving out and adding at the end.
+fn is_reordered(base: &[Value], changed: &[Value]) -> bool {
+    let kept = base.iter().filter(|id| changed.contains(id));
+    let added = changed.iter().filter(|id| !base.contains(id));
+    !kept.chain(added).eq(changed)
+}
+
+/// Widgets by their ids.
+struct ById<'a>(HashMap<&'a str, &'a Value>);
+
+impl<'a> ById<'a> {
+    fn of(list: &'a [Value]) -> Self {
+        ById(list.iter().filter_map(|one| Some((one["id"].as_str()?, one))).collect())
+    }
+    /// The one of the same id.
+    fn same(&self, widget: &Value) -> Option<&'a Value> {
+        self.0.get(widget["id"].as_str()?).copied()
+    }
 }
 
 fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
-    let by_id = |list: &[Value]| -> HashMap<String, Value> {
-        list.iter().filter_map(|one| Some((one["id"].as_str()?.to_owned(), one.clone()))).collect()
-    };
-    let (from, to) = (by_id(base), by_id(changed));
-    let is_there = |id: &str| now.iter().any(|one| one["id"] == id);
-    let merged = now.iter().filter_map(|widget| {
-        let id = widget["id"].as_str().unwrap_or_default();
-        match (from.get(id), to.get(id)) {
-            (Some(_), None) => None,
-            (old, Some(new)) if old != Some(new) => {
-                let none = Map::new();
-                let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
-                let old = old.map_or(none, |old| object(Some(old)));
-                Some(members(&object(Some(widget)), &old, &object(Some(new)), &[]).into())
-            }
-            _ => Some(widget.clone()),
+    let (there, from, to) = (ById::of(now), ById::of(base), ById::of(changed));
+    let merged = now.iter().filter_map(|widget| match (from.same(widget), to.same(widget)) {
+        (Some(_), None) => None,
+        (old, Some(new)) if old != Some(new) => {
+            let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+            Some(members(&object(Some(widget)), &object(old), &object(Some(new)), &[]).into())
         }
+        _ => Some(widget.clone()),
     });
     // A widget that was changed here and removed there meanwhile comes back: the change was accepted.
-    let added =
-        changed.iter().filter(|one| one["id"].as_str().is_some_and(|id| !is_there(id) && from.get(id) != to.get(id)));
-    merged.chain(added.cloned()).collect()
+    let is_added = |one: &&Value| there.same(one).is_none() && from.same(one) != Some(one);
+    merged.chain(changed.iter().filter(is_added).cloned()).collect()
 }
 
 /// What differs, in sentences for people.
@@ -86,11 +101,11 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
     }
     let list = |of: &Doc, name: &str| of.config.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let (had, has) = (list(base, "widgets"), list(changed, "widgets"));
-    let find = |list: &[Value], id: &Value| list.iter().find(|one| one["id"] == *id).cloned();
+    let (from, to) = (ById::of(&had), ById::of(&has));
     for widget in &has {
-        match find(&had, &widget["id"]) {
+        match from.same(widget) {
             None => told.push(format!("Adds {}.", called(widget))),
-            Some(old) if old != *widget => {
+            Some(old) if old != widget => {
                 let parts: Vec<&str> =
                     [("title", "title"), ("layout", "place"), ("settings", "settings"), ("kind", "kind")]
                         .into_iter()
@@ -98,12 +113,12 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
                         .map(|(_, word)| word)
                         .collect();
                 let what = if parts.is_empty() { "something".to_owned() } else { parts.join(" and ") };
-                told.push(format!("Changes the {what} of {}.", called(&old)));
+                told.push(format!("Changes the {what} of {}.", called(old)));
             }
             Some(_) => {}
         }
     }
-    for widget in had.iter().filter(|widget| find(&has, &widget["id"]).is_none()) {
+    for widget in had.iter().filter(|widget| to.same(widget).is_none()) {
         told.push(format!("Removes {}.", called(widget)));
     }
     let (had, has) = (list(base, "boardIds"), list(changed, "boardIds"));
@@ -114,6 +129,9 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
             1 => told.push(format!("{verb} a board.")),
             count => told.push(format!("{verb} {count} boards.")),
         }
+    }
+    if is_reordered(&had, &has) {
+        told.push("Changes the order of the boards.".to_owned());
     }
     let apart = ["widgets", "boardIds"];
     let names: BTreeSet<&String> = base.config.keys().chain(changed.config.keys()).collect();
@@ -180,6 +198,32 @@ mod tests {
             laid_onto(&now, &base, &proposed),
             doc("Board", json!({"widgets": [tile("a", 1, "2"), tile("b", 4, "2")]}))
         );
+    }
+
+    #[test]
+    fn another_order_of_boards_is_taken_over_and_told() {
+        let doc = |ids: &[&str]| doc("Team", json!({"boardIds": ids}));
+        for (now, changed, expected, told_of) in [
+            (&["a", "b", "c"][..], &["c", "a", "b"][..], &["c", "a", "b"][..], "Changes the order of the boards."),
+            (
+                &["a", "b", "c", "d"],
+                &["c", "b"],
+                &["c", "b", "d"],
+                "Disconnects a board. Changes the order of the boards.",
+            ),
+            (
+                &["a", "b", "c"],
+                &["n", "a", "b", "c"],
+                &["n", "a", "b", "c"],
+                "Connects a board. Changes the order of the boards.",
+            ),
+            (&["c", "b", "a"], &["a", "b", "c", "n"], &["c", "b", "a", "n"], "Connects a board."),
+            (&["c", "b"], &["b", "a", "c"], &["b", "c"], "Changes the order of the boards."),
+        ] {
+            let base = doc(&["a", "b", "c"]);
+            assert_eq!(laid_onto(&doc(now), &base, &doc(changed)), doc(expected), "{changed:?} onto {now:?}");
+            assert_eq!(told(&base, &doc(changed)).join(" "), told_of);
+        }
     }
 
     #[test]

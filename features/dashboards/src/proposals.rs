@@ -8,7 +8,7 @@ use crate::config;
 use crate::errors::{PROPOSAL_CHANGED, PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
 use crate::members::{self, Need};
 use crate::merge::{Doc, laid_onto, told};
-use crate::{Dashboard, read_one, store_doc};
+use crate::{Dashboard, read_one, store_doc, tell};
 use events::{Bus, Event, HasEvents};
 use kit::error::{FORBIDDEN, INTERNAL};
 use kit::op::Answer;
@@ -318,7 +318,7 @@ pub(crate) async fn change<T: Send + 'static>(
                 )?;
             }
             note(tx, &call, now_ms, &id, &proposal_id, State::Open)?;
-            announce(tx, bus, account, &id, &proposal_id);
+            announce(tx, &bus, account, &id, &proposal_id)?;
             let proposal = Some(ProposalRef { id: proposal_id, state: State::Open });
             Ok((Dashboard { proposal, ..old }, value))
         })
@@ -334,9 +334,9 @@ fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &st
     Ok(())
 }
 
-fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str, dashboard: &str, proposal: &str) {
-    let (account, dashboard_id, proposal_id) = (account.to_owned(), dashboard.to_owned(), proposal.to_owned());
-    tx.after_commit(move || bus.emit(Some(&account), Event::DashboardProposalChanged { dashboard_id, proposal_id }));
+fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, dashboard: &str, proposal: &str) -> Result<()> {
+    let (dashboard_id, proposal_id) = (dashboard.to_owned(), proposal.to_owned());
+    tell(tx, bus, account, dashboard, Event::DashboardProposalChanged { dashboard_id, proposal_id })
 }
 
 /// Which dashboard's.
@@ -432,7 +432,7 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
             )?;
             forget_old(tx, account, id)?;
             note(tx, &call, now_ms, id, &input.proposal_id, state)?;
-            announce(tx, bus, account, id, &input.proposal_id);
+            announce(tx, &bus, account, id, &input.proposal_id)?;
             Ok(record)
         })
         .await

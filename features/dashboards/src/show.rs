@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use store::HasDb;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use widgets::widgets::WidgetAnswer;
 use widgets::{Answer, Engine, Filters, InertRule, Locale, Query, RuleOrGroup};
 
@@ -33,13 +33,59 @@ const WIDGETS_AT_ONCE: usize = 16;
 /// Characters of a mark within numbers.
 const MARK_CHARS_MAX: usize = 4;
 
-/// Who may compute now.
-pub(crate) struct Computing(Arc<Semaphore>);
+/// Who may compute now, and for how long.
+pub(crate) struct Computing {
+    permits: Arc<Semaphore>,
+    time_max: Duration,
+}
 
 impl Default for Computing {
     fn default() -> Self {
-        Computing(Arc::new(Semaphore::new(AT_ONCE)))
+        Computing::within(COMPUTING_MAX)
     }
+}
+
+impl Computing {
+    pub(crate) fn within(time_max: Duration) -> Computing {
+        Computing { permits: Arc::new(Semaphore::new(AT_ONCE)), time_max }
+    }
+    /// Waits for one's turn, before anything large is read: who waits holds nothing.
+    pub(crate) async fn turn(&self) -> Result<Turn> {
+        let permit = self.permits.clone().acquire_owned().await;
+        let permit = permit.map_err(|e| failed().caused_by(e))?;
+        Ok(Turn { _permit: permit, time_max: self.time_max })
+    }
+}
+
+/// One of those that compute now.
+pub(crate) struct Turn {
+    _permit: OwnedSemaphorePermit,
+    time_max: Duration,
+}
+
+/// Until when something is computed: while its time is not over, and somebody waits for it.
+pub(crate) struct Until {
+    begun: Instant,
+    time_max: Duration,
+    waiting: Weak<()>,
+}
+
+impl Until {
+    /// To be asked between steps of which each takes a moment.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.waiting.strong_count() == 0 {
+            return Err(INTERNAL.error("Nobody waits for the dashboard any more."));
+        }
+        if self.begun.elapsed() >= self.time_max {
+            let limit_s = self.time_max.as_secs();
+            return Err(TOO_SLOW.error(format!("Computing the dashboard takes longer than {limit_s} s.")));
+        }
+        Ok(())
+    }
+}
+
+fn failed() -> kit::Error {
+    INTERNAL.error("A dashboard could not be computed.")
 }
 
 /// How the values are to be written, and whose day it is.
@@ -231,6 +277,7 @@ impl Viewpoint {
 
 /// A dashboard with what its boards hold, ready to be computed.
 pub(crate) struct Ready {
+    turn: Turn,
     boards: Vec<BoardStream>,
     /// How many connected boards are not there any more.
     pub(crate) missing: usize,
@@ -240,7 +287,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Reads the boards that a config connects.
+    /// Reads the boards that a config connects, once it is its turn.
     pub(crate) async fn read(
         ctx: &Ctx,
         account: &str,
@@ -248,6 +295,7 @@ impl Ready {
         view: &Viewpoint,
         widgets: &[Widget],
     ) -> Result<Ready> {
+        let turn = ctx.service::<Computing>().turn().await?;
         let source = ctx.service::<BoardData>();
         let (mut ids, mut boards, mut missing, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
         for id in config::board_ids_in_order(config) {
@@ -278,7 +326,7 @@ impl Ready {
             members: None,
             teams: BTreeMap::new(),
         };
-        Ok(Ready { boards, missing, query, unread })
+        Ok(Ready { turn, boards, missing, query, unread })
     }
 
     /// Another one whenever the values may be others: of the boards, of the viewer, and of the day.
@@ -296,27 +344,23 @@ impl Ready {
     }
 
     /// The values of all widgets.
-    pub(crate) async fn answer(self, ctx: &Ctx) -> Result<Answer> {
-        Ok(self.answer_and(ctx, |_, _| ()).await?.0)
+    pub(crate) async fn answer(self) -> Result<Answer> {
+        Ok(self.answer_and(|_, _| ()).await?.0)
     }
 
     /// The values of all widgets, and what else the engine knows of their boards.
     pub(crate) async fn answer_and<T: Send + 'static>(
         self,
-        ctx: &Ctx,
         more: impl FnOnce(&Engine, &Query) -> T + Send + 'static,
     ) -> Result<(Answer, T)> {
         let unread = self.unread.clone();
-        let computed = self.compute(ctx, |engine, query, until| {
+        let computed = self.compute(|engine, query, until| {
             let more = more(engine, query);
             let mut answer = Answer { widgets: Vec::new(), inert_rules: Vec::new() };
             let widgets = std::mem::take(&mut query.widgets);
             // Once without widgets, for the rules.
             for some in std::iter::once(&[][..]).chain(widgets.chunks(WIDGETS_AT_ONCE)) {
-                if Instant::now() > until {
-                    let limit_s = COMPUTING_MAX.as_secs();
-                    return Err(TOO_SLOW.error(format!("Computing the dashboard takes longer than {limit_s} s.")));
-                }
+                until.check()?;
                 query.widgets = some.to_vec();
                 let part = engine.query(query);
                 answer.widgets.extend(part.widgets);
@@ -324,7 +368,7 @@ impl Ready {
             }
             Ok((answer, more))
         });
-        let (mut answer, more) = computed.await??;
+        let (mut answer, more) = computed.await?;
         for widget in &mut answer.widgets {
             widget.coverage.inert_rules.extend(unread.iter().cloned());
         }
@@ -335,21 +379,21 @@ impl Ready {
     /// Computes something with the boards loaded, beside the other work of the program.
     pub(crate) async fn compute<T: Send + 'static>(
         self,
-        ctx: &Ctx,
-        run: impl FnOnce(&Engine, &mut Query, Instant) -> T + Send + 'static,
+        run: impl FnOnce(&Engine, &mut Query, &Until) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let failed = || INTERNAL.error("A dashboard could not be computed.");
-        let permit = ctx.service::<Computing>().0.clone().acquire_owned().await;
-        let permit = permit.map_err(|e| failed().caused_by(e))?;
-        let Ready { boards, mut query, .. } = self;
-        let until = Instant::now() + COMPUTING_MAX;
+        let Ready { turn, boards, mut query, .. } = self;
+        // Let go of where nobody waits for the answer any more.
+        let waits = Arc::new(());
+        let until = Until { begun: Instant::now(), time_max: turn.time_max, waiting: Arc::downgrade(&waits) };
         let work = move || {
-            let _permit = permit;
+            let _turn = turn;
             let mut engine = Engine::new();
             for board in boards {
+                until.check()?;
                 engine.load(&board.parts.concat()).map_err(|e| failed().caused_by(e))?;
             }
-            Ok(run(&engine, &mut query, until))
+            until.check()?;
+            run(&engine, &mut query, &until)
         };
         tokio::task::spawn_blocking(work).await.map_err(|e| failed().caused_by(e))?
     }
@@ -404,7 +448,7 @@ pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Val
         return Ok(Cached::new(&call, &etag, Default::default));
     }
     let (missing, board_ids) = (ready.missing, ready.query.boards.clone());
-    let answer = ready.answer(&ctx).await?;
+    let answer = ready.answer().await?;
     let values = Values {
         id: record.id,
         name: record.name,

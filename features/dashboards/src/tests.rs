@@ -24,7 +24,7 @@ impl Lookup for Existing {
 }
 
 /// Everything that is asked for exists.
-struct Every;
+pub(crate) struct Every;
 
 impl Lookup for Every {
     fn missing(&self, _: &str, _: Vec<String>) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
@@ -172,6 +172,15 @@ async fn a_hundred_boards_are_connected_at_most() {
 }
 
 #[tokio::test]
+async fn boards_stay_in_the_order_that_was_sent_each_once() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"boardIds": ["b2", "b1", "b2"]})).await;
+    assert_eq!(dashboard["config"]["boardIds"], json!(["b2", "b1"]));
+    let update = json!({"dashboardId": dashboard["id"], "config": {"boardIds": ["b1", "b2", "b1", "b1"]}});
+    assert_eq!(program.owner("dashboards.update", update).await.unwrap()["config"]["boardIds"], json!(["b1", "b2"]));
+}
+
+#[tokio::test]
 async fn a_board_that_was_deleted_does_not_block_saving() {
     let program = start().await;
     let dashboard = made(&program, json!({"boardIds": ["b1", "b2"]})).await;
@@ -283,7 +292,7 @@ async fn where_a_widget_stands_is_four_whole_numbers_and_kept_as_sent() {
         let field = &refusal.fields()[0];
         assert_eq!((&*field.pointer, field.code.name()), ("/config/widgets/0/layout/x", "wrong-type"));
     }
-    let outside = json!({"boardIds": ["b1", "b1"], "widgets": [{"layout": {"x": -1, "y": 100_000, "w": 24, "h": 41}}]});
+    let outside = json!({"boardIds": ["b1"], "widgets": [{"layout": {"x": -1, "y": 100_000, "w": 24, "h": 41}}]});
     assert_eq!(made(&program, outside.clone()).await["config"], outside);
     // A whole number may be written with a point, and comes back as it was written.
     let dashboard = made(&program, at(0.0, 0.0, 12.0, 1.0)).await;
@@ -458,6 +467,52 @@ async fn nothing_tells_members_who_are_not_invited_of_a_dashboard_and_no_viewer_
     }
     program.owner("dashboards.restore", json!({"dashboardId": id})).await.unwrap();
     refused(ask("cy", "dashboards.get", &json!({})).await, "not-found");
+}
+
+/// The members, and at last the owner, who hear what is told after an event.
+fn hearers(program: &Program, after: u64) -> Vec<Vec<&'static str>> {
+    let told = program.ctx.events().listen(Some(after)).0.unwrap();
+    let hearers = told.iter().map(|one| {
+        let mut names: Vec<_> =
+            ["ada", "ben", "cy"].into_iter().filter(|name| one.is_for(&of_member(ACCOUNT, Some(name)))).collect();
+        names.extend(one.is_for(&Caller::new(Kind::Owner, ACCOUNT, "t")).then_some("owner"));
+        assert!(!one.is_for(&Caller::new(Kind::Owner, OTHER_ACCOUNT, "t")));
+        names
+    });
+    hearers.collect()
+}
+
+#[tokio::test]
+async fn events_of_a_dashboard_are_for_those_who_may_read_it() {
+    let program = start_with_members().await;
+    let dashboard = made(&program, json!({})).await;
+    let id = &dashboard["id"];
+    let newest = || program.ctx.events().newest();
+    let owner = async |op: &str, more: Value| {
+        let mut input = json!({"dashboardId": id});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let before = newest();
+        program.owner(op, input).await.unwrap();
+        hearers(&program, before)
+    };
+    let all = vec![vec!["ada", "ben", "cy", "owner"]];
+    assert_eq!(owner("dashboards.update", json!({"name": "Open"})).await, all);
+    let invite = |member: &str| json!({"memberId": member, "role": "editor"});
+    // Those for whom it is gone now are told so: they knew of it.
+    assert_eq!(owner("dashboards.members.put", invite("ada")).await, all);
+    assert_eq!(owner("dashboards.update", json!({"name": "For Ada"})).await, [["ada", "owner"]]);
+    assert_eq!(owner("dashboards.members.put", invite("ben")).await, [["ada", "ben", "owner"]]);
+    let ada = json!({"memberId": "ada"});
+    assert_eq!(owner("dashboards.members.remove", ada).await, [["ada", "ben", "owner"]]);
+    assert_eq!(owner("dashboards.update", json!({"name": "For Ben"})).await, [["ben", "owner"]]);
+    owner("dashboards.open", json!({"windowId": "one"})).await;
+    let before = newest();
+    let agent = Caller { scopes: vec!["dashboards:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "agent") };
+    program.as_caller(agent, "dashboards.update", json!({"dashboardId": id, "name": "Theirs"})).await.unwrap();
+    assert_eq!(hearers(&program, before), [["ben", "owner"]], "of the proposal");
+    assert_eq!(owner("dashboards.delete", json!({})).await, [["ben", "owner"]]);
+    assert_eq!(owner("dashboards.restore", json!({})).await, [["ben", "owner"]]);
+    assert_eq!(owner("dashboards.members.remove", json!({"memberId": "ben"})).await, all);
 }
 
 fn invite_of(dashboard: &Value, member: &str) -> Value {

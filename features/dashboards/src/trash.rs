@@ -1,4 +1,4 @@
-//! Deleted dashboards: kept whole for 30 days, and brought back under their own id.
+//! Deleted dashboards: kept whole for 30 days, the newest of them, and brought back under their own id.
 
 use crate::errors::TOO_MANY_DASHBOARDS;
 use crate::members::{self, Need};
@@ -14,6 +14,9 @@ use store::{Change, HasDb, Row, Tx, params};
 
 /// How long a deleted dashboard can be brought back; as long as a board.
 pub const TRASH_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// Deleted dashboards that an account keeps; the oldest of more go for good.
+pub const TRASH_MAX: i64 = 500;
 
 /// A deleted dashboard.
 #[derive(Serialize, JsonSchema)]
@@ -80,7 +83,6 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Delet
 
 /// Puts a dashboard away, in the hands of who deletes it.
 pub(crate) fn put_away(tx: &mut Tx<'_>, account: &str, id: &str, now_ms: i64) -> Result<()> {
-    empty_due(tx, now_ms)?;
     tx.execute(
         "INSERT INTO deleted_dashboards (account_id, dashboard_id, workspace_id, name, config_json, revision, created_ms, deleted_ms) \
          SELECT account_id, dashboard_id, workspace_id, name, config_json, revision, created_ms, $3 FROM dashboards \
@@ -88,7 +90,10 @@ pub(crate) fn put_away(tx: &mut Tx<'_>, account: &str, id: &str, now_ms: i64) ->
         params![account, id, now_ms],
     )?;
     tx.execute("DELETE FROM dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
-    Ok(())
+    let over = "SELECT dashboard_id FROM deleted_dashboards WHERE account_id = $1 \
+         ORDER BY deleted_ms DESC, dashboard_id DESC LIMIT 1000 OFFSET $2";
+    let over: Vec<String> = tx.query(over, params![account, TRASH_MAX], |row| row.get(0))?;
+    over.iter().try_for_each(|id| forget(tx, account, id))
 }
 
 /// Forgets what lies in the trash for longer than it is kept.
@@ -133,7 +138,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard
             let record = read_one(tx, &call.caller, id, Need::Write)?;
             let after = json!({"name": record.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, &bus, account, id, record.revision);
+            announce(tx, &bus, account, id, record.revision)?;
             Ok(record)
         })
         .await

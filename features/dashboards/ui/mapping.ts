@@ -3,8 +3,10 @@
  * "none of this board's"; for boards without a choice the engine finds the column and names it in its answer.
  */
 import type { Cols } from '@shell/engine/types';
+import { MORE, TWO } from '@shell/gen/titles';
 import type { BoardInfo, Column } from './boards';
 import { objectOf, type JsonObject } from './model';
+import { filled } from './titles';
 
 export type { Cols };
 
@@ -36,5 +38,5 @@ export function mappedTitle(cols: Cols, role: string, boards: readonly BoardInfo
   for (const { title } of mappedColumns(cols, role, boards)) if (!titles.has(fold(title))) titles.set(fold(title), title.trim());
   const [first, ...others] = titles.values();
   if (first === undefined || !others.length) return first;
-  return others.length === 1 ? `${first} and ${others[0]}` : `${first} and ${others.length} other columns`;
+  return others.length === 1 ? filled(TWO, first, others[0] ?? '') : filled(MORE, first, `${others.length}`);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
 import { pulled } from './Grid';
 import { chooseColumn, mappedTitle } from './mapping';
+import { filled, measured } from './titles';
 import { emptyConfig, readConfig, type JsonObject } from './model';
 import { answerOf } from './testing';
 import { kinds } from './widgets';
@@ -54,6 +55,9 @@ describe('columns of roles', () => {
   it('all give their names', () => {
     const titled = (...ids: string[]) => mappedTitle({ value: { one: ['c1'], same: ['c9'], other: ids } }, 'value', [one, same, other]);
     expect([titled(), titled('c3'), titled('c3', 'c4')]).toEqual(['Cost', 'Cost and Budget', 'Cost and 2 other columns']);
+    expect(measured('average', titled('c1'))).toMatch(/^Average /);
+    // What stands in a title fills no place of it.
+    expect(filled('{} and {}', 'A {}', 'B')).toBe('A {} and B');
     expect(mappedTitle({}, 'value', [one])).toBeUndefined();
     expect(mappedTitle({ value: { one: ['gone'] } }, 'value', [one])).toBeUndefined();
   });

@@ -1059,8 +1059,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard; it lies in the trash for 30 days
-         * @description Deletes a dashboard; it lies in the trash for 30 days. Its boards stay.
+         * Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last
+         * @description Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.
          */
         delete: operations["dashboards.delete"];
         options?: never;
@@ -3295,8 +3295,13 @@ export interface components {
             problem?: string | null;
             /** @description Whether its page is to be seen now. */
             published: boolean;
-            /** @description RFC 3339 in UTC; it stays after it expired. */
+            /** @description RFC 3339 in UTC; it stays for 30 days after it expired. */
             publishedAt: string | null;
+            /**
+             * @description Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
+             *     was revoked meanwhile, and publishing makes another address.
+             */
+            restored: boolean;
         };
         /** @description What publishing would let out now. */
         PublicationPreview: {
@@ -3356,11 +3361,8 @@ export interface components {
             title: string;
             why: components["schemas"]["PublishedWhy"];
         };
-        /**
-         * @description How a series is drawn in a chart of columns.
-         * @enum {string}
-         */
-        PublishedMark: "filled" | "line" | "dashed";
+        /** @description How a series is drawn in a chart of columns. */
+        PublishedMark: ("filled" | "line" | "dashed") | "written";
         PublishedPoint: {
             /** @description As it is written in full. */
             text: string;
@@ -7974,7 +7976,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `boardIds` (at most 100), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
+                     * @description `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
                      *     moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
                      * @default {}
                      */
@@ -9490,7 +9492,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -43,6 +43,11 @@ fn generated_filters_of_the_page() {
 }
 
 #[test]
+fn generated_titles_of_the_page() {
+    is_current("ui/src/gen/titles.ts", &dashboards::titles_ts());
+}
+
+#[test]
 fn generated_limits_of_the_page() {
     is_current("ui/src/gen/limits.ts", &boards::limits_ts());
 }

@@ -92,6 +92,21 @@ async fn a_session_hears_only_of_what_its_scopes_let_it_read() {
 }
 
 #[tokio::test]
+async fn a_member_does_not_hear_of_what_other_members_see() {
+    let server = Running::start(quick()).await;
+    let bus = server.ctx.service::<Bus>();
+    let mut reader = Reader::open(&server, "", MEMBER, None).await;
+    let dashboard = |id: &str| Event::DashboardChanged { dashboard_id: id.into(), revision: 1 };
+    bus.emit_among(Some("account-1"), Some(["m1".to_owned()].into()), dashboard("theirs"));
+    bus.emit(Some("account-1"), dashboard("everyones"));
+    let seen = reader.until("everyones").await;
+    assert!(!seen.contains("theirs"), "{seen}");
+    let again = Reader::open(&server, "", MEMBER, Some("run-1-0")).await.until("everyones").await;
+    assert!(!again.contains("theirs"), "{again}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_reader_that_comes_back_gets_what_it_missed() {
     let server = Running::start(quick()).await;
     let bus = server.ctx.service::<Bus>();

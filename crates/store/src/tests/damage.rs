@@ -111,6 +111,38 @@ async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
 }
 
 #[tokio::test]
+async fn a_copy_knows_that_it_is_one_and_no_two_are_the_same() {
+    let place = Place::new();
+    let copy_of = async |db: &Db| {
+        let written = db.write(|tx| tx.copy()).await.unwrap();
+        assert_eq!(db.read(|tx| tx.copy()).await.unwrap(), written);
+        written
+    };
+    let db = place.open();
+    assert_eq!(copy_of(&db).await, 0);
+    let backup = place.dir.path().join("copy.db");
+    db.backup(&backup).await.unwrap();
+    assert_eq!(copy_of(&db).await, 0, "the database itself stays what it is");
+    db.close().await;
+    let mut seen = vec![0];
+    // Put there by hand, and twice as it should be.
+    for by_hand in [true, false, false] {
+        match by_hand {
+            true => drop(fs::copy(&backup, place.file()).unwrap()),
+            false => drop(restore(place.dir.path(), Some(&backup), THINGS).unwrap()),
+        }
+        let db = place.open();
+        let copy = copy_of(&db).await;
+        assert!(!seen.contains(&copy), "{copy} of {seen:?}");
+        seen.push(copy);
+        db.close().await;
+        let db = place.open();
+        assert_eq!(copy_of(&db).await, copy, "it stays so");
+        db.close().await;
+    }
+}
+
+#[tokio::test]
 async fn a_restore_refuses_what_is_no_backup_and_changes_nothing() {
     let place = Place::new();
     filled(&place).await;

@@ -139,6 +139,8 @@ pub(crate) enum Mark {
     Filled,
     Line,
     Dashed,
+    /// Not drawn: written above each category, and in the table.
+    Written,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -236,7 +238,10 @@ pub(crate) fn document(
             continue;
         }
         match shows(widget, &mut people, &mut made.holds, type_of) {
-            Ok((shows, notes)) => made.document.widgets.push(tile(widget, shows, notes)),
+            Ok((shows, mut notes)) => {
+                notes.extend(partly(widget.answer));
+                made.document.widgets.push(tile(widget, shows, notes));
+            }
             Err(why) => made.left_out.push(LeftOut { title: text(widget.title), why }),
         }
     }
@@ -263,6 +268,19 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
         notes,
     }
 }
+
+/// Filters that reach some of a widget's boards and others not. Which they are stays: the page names no filter elsewhere.
+fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
+    let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
+    part.map(|reach| {
+        let what = if reach.rule == PEOPLE { "The choice of people" } else { "A filter" };
+        format!("{what} reaches {} of {} boards; all items of the others are in it.", reach.boards, reach.of)
+    })
+    .collect()
+}
+
+/// What the engine calls the choice of people among its rules.
+const PEOPLE: &str = "people";
 
 /// The names of people, or numbers in their place: the same for one person throughout the document.
 struct People {
@@ -327,6 +345,7 @@ fn shows(
         }
         "planned" => {
             holds.insert(Holds::SprintNames);
+            notes.push("Above each sprint: the share of it that was unplanned.".into());
             Shows::Chart(planned(result))
         }
         "burndown" => {
@@ -485,7 +504,16 @@ fn planned(result: &Value) -> Chart {
         let is_always = !member.starts_with("unknown");
         (is_there || is_always).then(|| series(label, Mark::Filled, shown.iter().map(|sprint| point(&sprint[member]))))
     });
-    Chart { shape: Shape::Column, axis: "Sprint".into(), series: all.collect(), categories: sprints(result) }
+    let shares = shown
+        .iter()
+        .map(|sprint| Point { text: said(&sprint["unplannedPercent"]["text"]), ..point(&sprint["unplannedPercent"]) });
+    let share = series("Unplanned share", Mark::Written, shares);
+    Chart {
+        shape: Shape::Column,
+        axis: "Sprint".into(),
+        series: all.chain([share]).collect(),
+        categories: sprints(result),
+    }
 }
 
 fn burndown(result: &Value) -> Chart {

@@ -54,12 +54,12 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
     if document.widgets.is_empty() {
         body += "<p>There is nothing on this dashboard.</p>";
     }
-    let title = escaped(&document.title);
+    let (title, patterns) = (escaped(&document.title), svg::patterns().0);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\">\
          <title>{title}</title><style>{STYLE}</style></head>\
-         <body><main><div class=\"page\"><h1 dir=\"auto\">{title}</h1>{when}<div class=\"grid\">{body}</div></div></main></body></html>\n"
+         <body><main><div class=\"page\">{patterns}<h1 dir=\"auto\">{title}</h1>{when}<div class=\"grid\">{body}</div></div></main></body></html>\n"
     )
 }
 
@@ -107,21 +107,25 @@ fn covered(coverage: &Coverage) -> String {
 /// What the colours mean, with the numbers of a pie.
 fn legend(chart: &Chart) -> Html {
     let entry = |swatch: String, words: String| {
-        format!("<li><svg class=\"swatch\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">{swatch}</svg>{words}</li>")
+        let (class, width) = if swatch.starts_with("<g") { ("swatch long", 28) } else { ("swatch", 10) };
+        format!("<li><svg class=\"{class}\" viewBox=\"0 0 {width} 10\" aria-hidden=\"true\">{swatch}</svg>{words}</li>")
     };
+    let square = |paint: String, at: usize| svg::part("rect width=\"10\" height=\"10\"", &paint, at);
     let of_category = |(at, category): (usize, &Category)| {
         let number = chart.series.first().and_then(|series| series.points.get(at)).map_or("", |point| &point.text);
-        let swatch = format!("<rect {} width=\"10\" height=\"10\"/>", svg::paint(category.color.as_deref(), at));
+        let swatch = square(svg::paint(category.color.as_deref(), at), at);
         entry(swatch, format!("<bdi>{}</bdi>: {}", escaped(&category.label), escaped(number)))
     };
     let of_series = |(at, series): (usize, &Series)| {
-        let shape = match series.mark {
-            Mark::Filled => "M0 0h10v10H0z",
-            Mark::Line => "M0 4h10v2H0z",
-            Mark::Dashed => "M0 4h4v2H0zM6 4h4v2H6z",
+        let swatch = match series.mark {
+            Mark::Filled => square(svg::paint(series.color.as_deref(), at), at),
+            Mark::Line | Mark::Dashed => {
+                let (color, stroke) = svg::stroke(chart, at);
+                format!("<g {color}><path d=\"M0 5h28\" {stroke}/></g>")
+            }
+            Mark::Written => return String::new(),
         };
-        let paint = svg::paint(series.color.as_deref(), at);
-        entry(format!("<path {paint} d=\"{shape}\"/>"), format!("<bdi>{}</bdi>", escaped(&series.label)))
+        entry(swatch, format!("<bdi>{}</bdi>", escaped(&series.label)))
     };
     let entries: String = match chart.shape {
         shape if shape.is_round() => chart.categories.iter().enumerate().map(of_category).collect(),

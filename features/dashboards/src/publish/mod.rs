@@ -2,7 +2,8 @@
 //!
 //! Invariants: what leaves is the document that [`document::document`] makes, and is stored as such; the published page is made
 //! from that alone and reads no board. Only a person publishes: no session has a scope for it. What was revoked or has
-//! expired is gone with the next request.
+//! expired is gone with the next request. What a restored backup says to be published is not: it may have been revoked, or
+//! replaced by less, since the backup was made.
 //!
 //! The address is kept as it is, unlike a token, of which only a hash is: it is shown again whenever the dialog opens, and
 //! whoever can read the file reads beside it all that it leads to. It stands in no record of changes.
@@ -11,6 +12,8 @@ mod document;
 mod html;
 mod svg;
 mod words;
+
+pub use words::titles_ts;
 
 use crate::members::Need;
 use crate::proposals::expect_person;
@@ -33,13 +36,15 @@ use tokio::sync::Notify;
 use widgets::widgets::WidgetAnswer;
 use widgets::{Engine, Query};
 
-/// Dashboards that an account has on the web; their pages are held in memory.
+/// Dashboards that an account has on the web; their pages are held in memory. Those that expired give way to others.
 const PUBLICATIONS_MAX: i64 = 100;
 /// Characters of an address: 128 random bits.
 const ADDRESS_CHARS: usize = 32;
 /// Days after which a publication may expire, at most.
 const DAYS_MAX: i64 = 3_650;
 const DAY_MS: i64 = 86_400_000;
+/// How long it is known of a page that it expired.
+const EXPIRED_KEPT_MS: i64 = 30 * DAY_MS;
 /// Bytes of a document at most.
 const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
@@ -94,6 +99,10 @@ impl Publications {
         let live = || pages.values().filter(|live| live.is_in_force(now_ms));
         (live().next().is_some(), live().filter_map(|live| live.expires_ms).min())
     }
+    /// Lets go of the pages that have expired.
+    pub fn forget_expired(&self, now_ms: i64) {
+        self.pages.write().expect("no panic while held").retain(|_, live| live.is_in_force(now_ms));
+    }
     /// Is notified when something came or went.
     pub fn changed(&self) -> Arc<Notify> {
         self.changed.clone()
@@ -122,20 +131,21 @@ fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Loads what is published.
-pub(crate) async fn start(ctx: Ctx) -> Result<()> {
-    let all = ctx
-        .db()
-        .read(|tx| {
-            tx.query(&format!("{READ} WHERE dashboard_id <> ''"), params![], |row| {
-                Ok((row.get::<String>(7)?, stored(row)))
-            })
-        })
-        .await?;
+/// Loads what is published, one page after another: each may be large.
+pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
-    for (account, stored) in all {
-        match stored {
-            Ok(stored) if stored.expires_ms.is_none_or(|end| now_ms < end) => publications.put(&account, &stored),
+    let keys = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> ''";
+    let read = |tx: &mut Tx<'_>| tx.query(keys, params![], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)));
+    for (account, dashboard) in ctx.db().read(read).await? {
+        let of = account.clone();
+        match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
+            Ok(Some(stored)) if stored.was_restored => {
+                tracing::warn!(
+                    dashboard = stored.dashboard_id,
+                    "published before the backup was restored, and off the web"
+                );
+            }
+            Ok(Some(stored)) if stored.is_in_force(now_ms) => publications.put(&account, &stored),
             Ok(_) => {}
             // One page is not there then; everything else is.
             Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
@@ -143,6 +153,14 @@ pub(crate) async fn start(ctx: Ctx) -> Result<()> {
     }
     ctx.provide(publications);
     Ok(())
+}
+
+/// Forgets pages that are off the web since long ago.
+pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
+    let sql = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' \
+         AND (expires_ms <= $1 OR (made_in <> $2 AND published_ms <= $1))";
+    let copy = tx.copy()?;
+    tx.execute(sql, params![now_ms - EXPIRED_KEPT_MS, copy]).map(drop)
 }
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -196,11 +214,19 @@ struct Stored {
     names: bool,
     published_ms: i64,
     expires_ms: Option<i64>,
+    /// Whether it came with a backup, and is off the web therefore.
+    was_restored: bool,
 }
 
-const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, account_id FROM dashboard_publications";
+impl Stored {
+    fn is_in_force(&self, now_ms: i64) -> bool {
+        !self.was_restored && self.expires_ms.is_none_or(|end| now_ms < end)
+    }
+}
 
-fn stored(row: &dyn Row) -> Result<Stored> {
+const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in FROM dashboard_publications";
+
+fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
     let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
     Ok(Stored {
         dashboard_id: row.get(0)?,
@@ -210,12 +236,14 @@ fn stored(row: &dyn Row) -> Result<Stored> {
         names: row.get::<i64>(4)? != 0,
         published_ms: row.get(5)?,
         expires_ms: row.get(6)?,
+        was_restored: row.get::<i64>(7)? != copy,
     })
 }
 
 fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option<Stored>> {
     let sql = format!("{READ} WHERE account_id = $1 AND dashboard_id = $2");
-    Ok(tx.query(&sql, params![account, dashboard], stored)?.pop())
+    let copy = tx.copy()?;
+    tx.query_opt(&sql, params![account, dashboard], |row| stored(row, copy))
 }
 
 /// Whether a dashboard is published.
@@ -229,12 +257,15 @@ struct Publication {
     /// Why nothing listens.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// RFC 3339 in UTC; it stays after it expired.
+    /// RFC 3339 in UTC; it stays for 30 days after it expired.
     published_at: Option<String>,
     /// RFC 3339 in UTC; null without an end.
     expires_at: Option<String>,
     /// Whether it names people.
     names: bool,
+    /// Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
+    /// was revoked meanwhile, and publishing makes another address.
+    restored: bool,
     /// What was published, as `digest` of a preview has it: the same where nothing changed since.
     digest: Option<String>,
 }
@@ -256,10 +287,11 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
             published_at,
             expires_at,
             names: false,
+            restored: false,
             digest: None,
         };
     };
-    let published = stored.expires_ms.is_none_or(|end| ctx.now_ms() < end);
+    let published = stored.is_in_force(ctx.now_ms());
     let (address, problem) = match published {
         false => (None, None),
         true => match origin(ctx).await {
@@ -274,6 +306,7 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
         published_at: Some(rfc3339(stored.published_ms)),
         expires_at: stored.expires_ms.map(rfc3339),
         names: stored.names,
+        restored: stored.was_restored,
         digest: Some(stored.digest),
     }
 }
@@ -365,6 +398,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         names: input.names,
         published_ms: now_ms,
         expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
+        was_restored: false,
     };
     let keeps_end = days.is_none();
     let written = ctx.db().write(move |tx| write(tx, &call, publications, of, keeps_end)).await;
@@ -386,13 +420,20 @@ fn write(
     let before = read_stored(tx, account, &of.dashboard_id)?;
     if before.is_none() {
         let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
-        if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= PUBLICATIONS_MAX {
+        let mut left = PUBLICATIONS_MAX - tx.query_one(count, params![account], |row| row.get::<i64>(0))?;
+        if left <= 0 {
+            let past =
+                "DELETE FROM dashboard_publications WHERE account_id = $1 AND (expires_ms <= $2 OR made_in <> $3)";
+            let copy = tx.copy()?;
+            left += tx.execute(past, params![account, now_ms, copy])? as i64;
+        }
+        if left <= 0 {
             let detail = format!("{PUBLICATIONS_MAX} dashboards are published; that is as many as an account may.");
             return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
         }
     }
-    // What has expired stays so at its address.
-    match before.as_ref().filter(|old| old.expires_ms.is_none_or(|end| now_ms < end)) {
+    // What is off the web stays so at its address.
+    match before.as_ref().filter(|old| old.is_in_force(now_ms)) {
         Some(old) => {
             of.address = old.address.clone();
             of.expires_ms = if keeps_end { old.expires_ms } else { of.expires_ms };
@@ -403,9 +444,10 @@ fn write(
         "DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2",
         params![account, &of.dashboard_id],
     )?;
+    let copy = tx.copy()?;
     tx.execute(
-        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         params![
             account,
             &of.dashboard_id,
@@ -414,7 +456,8 @@ fn write(
             &of.digest,
             i64::from(of.names),
             of.published_ms,
-            of.expires_ms
+            of.expires_ms,
+            copy
         ],
     )?;
     let after = recorded(&of);
@@ -514,7 +557,8 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
         asked.iter().for_each(|config| columns(engine, query, config, &mut known));
         known
     };
-    let (answer, known) = ready.answer_and(ctx, all_columns).await?;
+    let (answer, known) = ready.answer_and(all_columns).await?;
+    let boards = config::board_ids_in_order(&dashboard.config);
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
     // Settings of an earlier form stand in the answer as the engine has read them.
     let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.fixed.settings {
@@ -527,11 +571,13 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     };
     let configs: Vec<Value> = configs.into_iter().zip(&answer.widgets).map(read).collect();
     let titled = widgets.iter().zip(&configs).zip(&answer.widgets).map(|((widget, config), answer)| {
-        let title_of = |role: &str| {
-            let (board, ids) = answer.fixed.cols.get(role)?.iter().next()?;
-            of(board, ids.first()?).map(|(_, title)| title.as_str())
+        let titles_of = |role: &str| -> Vec<&str> {
+            let by_board = |board| answer.fixed.cols.get(role)?.get_key_value(board);
+            let columns = boards.iter().filter_map(by_board);
+            let columns = columns.flat_map(|(board, ids)| ids.iter().filter_map(move |id| of(board, id)));
+            columns.map(|(_, title)| title.as_str()).collect()
         };
-        if widget.title.is_empty() { words::title(config, &title_of) } else { widget.title.clone() }
+        if widget.title.is_empty() { words::title(config, &titles_of) } else { widget.title.clone() }
     });
     let titles: Vec<String> = titled.collect();
     let entries = dashboard.config.get("widgets").and_then(Value::as_array).into_iter().flatten();

@@ -10,7 +10,7 @@ const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 280.0;
 /// Room for what stands beside the axes.
 const LEFT: f64 = 56.0;
-const TOP: f64 = 12.0;
+const TOP: f64 = 20.0;
 const RIGHT: f64 = 12.0;
 /// A row of a chart of bars, its room for the label, and that for the number.
 const ROW: f64 = 28.0;
@@ -42,6 +42,53 @@ pub(super) fn chart(chart: &Chart, name: &str) -> Html {
     ))
 }
 
+/// Patterns that lie over colours, `p1` and on, so that parts can be told apart without them; the first part has none.
+const PATTERNS: [&str; 7] = [
+    "<rect width=\"2\" height=\"6\" transform=\"skewX(-45)\"/><rect x=\"6\" width=\"2\" height=\"6\" transform=\"skewX(-45)\"/>",
+    "<circle cx=\"2\" cy=\"2\" r=\"1.3\"/>",
+    "<rect width=\"6\" height=\"1.6\"/>",
+    "<rect width=\"1.6\" height=\"6\"/>",
+    "<rect width=\"2\" height=\"6\" transform=\"skewX(45)\"/><rect x=\"-6\" width=\"2\" height=\"6\" transform=\"skewX(45)\"/>",
+    "<rect width=\"6\" height=\"1.2\"/><rect width=\"1.2\" height=\"6\"/>",
+    "<rect width=\"3\" height=\"3\"/><rect x=\"3\" y=\"3\" width=\"3\" height=\"3\"/>",
+];
+/// How lines are dashed, so that they can be told apart without colours; the first is whole.
+const DASHES: [&str; 6] = ["", "6 4", "2 3", "10 3 2 3", "14 4", "2 6"];
+
+/// What [`part`] refers to; once on a page.
+pub(super) fn patterns() -> Html {
+    let each = PATTERNS.iter().enumerate().map(|(at, shapes)| {
+        let number = at + 1;
+        format!(
+            "<pattern id=\"p{number}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><g class=\"pattern\">{shapes}</g></pattern>"
+        )
+    });
+    let each: String = each.collect();
+    Html(format!("<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{each}</defs></svg>"))
+}
+
+/// A shape of the `at`th of several parts: in its colour, with its pattern over it.
+pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
+    let pattern = match at % (PATTERNS.len() + 1) {
+        0 => String::new(),
+        number => format!("<{shape} fill=\"url(#p{number})\"/>"),
+    };
+    format!("<{shape} {paint}/>{pattern}")
+}
+
+/// How a line is drawn: its colour and its dashes, as attributes of what its path stands in and of the path.
+pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
+    let series = &chart.series[number];
+    let before = chart.series[..number].iter().filter(|one| LINES.contains(&one.mark)).count();
+    let dash = DASHES[if series.mark == Mark::Dashed { before.max(1) } else { before } % DASHES.len()];
+    let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
+    let color = match &series.color {
+        Some(color) => format!("class=\"line l-own\" color=\"{}\"", escaped(color)),
+        None => format!("class=\"line l{}\"", number % COLORS),
+    };
+    (color, format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"{dashes}"))
+}
+
 /// The colour of a part, as attributes.
 pub(super) fn paint(color: Option<&str>, at: usize) -> String {
     match color {
@@ -56,7 +103,6 @@ fn paint_of(chart: &Chart, series: &Series, at: usize, category: &Category) -> S
     paint(series.color.as_deref().or(category.color.as_deref().filter(|_| is_only)), at)
 }
 
-/// The least and the greatest value that marks reach, zero among them.
 /// Sums of what is larger than this, and steps between, may be beyond all numbers.
 const DRAWN_MAX: f64 = 1e100;
 
@@ -65,16 +111,20 @@ fn drawn(point: &Point) -> Option<f64> {
     point.value.filter(|value| value.abs() <= DRAWN_MAX)
 }
 
+/// Marks that are lines.
+const LINES: &[Mark] = &[Mark::Line, Mark::Dashed];
+
+/// The least and the greatest value that marks reach, zero among them.
 fn reach(chart: &Chart) -> (f64, f64) {
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
     for at in 0..chart.categories.len() {
-        let values = |mark| {
-            let of = chart.series.iter().filter(move |series| (series.mark == Mark::Filled) == mark);
+        let values = |marks: &'static [Mark]| {
+            let of = chart.series.iter().filter(move |series| marks.contains(&series.mark));
             of.filter_map(move |series| drawn(series.points.get(at)?))
         };
-        let sum = |sign: f64| values(true).filter(|value| value * sign > 0.0).sum::<f64>();
-        low = values(false).fold(low.min(sum(-1.0)), f64::min);
-        high = values(false).fold(high.max(sum(1.0)), f64::max);
+        let sum = |sign: f64| values(&[Mark::Filled]).filter(|value| value * sign > 0.0).sum::<f64>();
+        low = values(LINES).fold(low.min(sum(-1.0)), f64::min);
+        high = values(LINES).fold(high.max(sum(1.0)), f64::max);
     }
     let span = high - low;
     if span.is_finite() && span > 1.0 / DRAWN_MAX { (low, high) } else { (0.0, 1.0) }
@@ -121,18 +171,24 @@ fn columns(chart: &Chart) -> (f64, Html) {
             let (from, to) = (y(*base), y(*base + value));
             *base += value;
             let (begin, end) = if category.hatched { ("<g class=\"now\">", "</g>") } else { ("", "") };
-            out += &format!(
-                "{begin}<rect {} x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>{end}",
-                paint_of(chart, series, number, category),
+            let shape = format!(
+                "rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
                 middle(at) - slot * 0.35,
                 from.min(to),
                 slot * 0.7,
                 (from - to).abs(),
             );
+            let paint = paint_of(chart, series, number, category);
+            out += &format!("{begin}{}{end}", part(&shape, &paint, number));
+        }
+        for series in chart.series.iter().filter(|series| series.mark == Mark::Written) {
+            let Some(point) = series.points.get(at).filter(|point| point.value.is_some()) else { continue };
+            let (x, y, text) = (middle(at), y(up) - 5.0, escaped(&point.text));
+            out += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>");
         }
     }
-    for (number, series) in chart.series.iter().enumerate().filter(|(_, series)| series.mark != Mark::Filled) {
-        out += &line(series, number, &middle, &y);
+    for number in (0..chart.series.len()).filter(|number| LINES.contains(&chart.series[*number].mark)) {
+        out += &line(chart, number, &middle, &y);
     }
     let every = count.div_ceil(LABELS_MAX);
     for (at, category) in chart.categories.iter().enumerate().step_by(every) {
@@ -149,7 +205,8 @@ fn columns(chart: &Chart) -> (f64, Html) {
 }
 
 /// A line with its gaps, and a dot at each value.
-fn line(series: &Series, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+fn line(chart: &Chart, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+    let series = &chart.series[number];
     let (mut path, mut dots, mut is_down) = (String::new(), String::new(), false);
     for (at, point) in series.points.iter().enumerate() {
         let Some(value) = drawn(point) else {
@@ -162,12 +219,8 @@ fn line(series: &Series, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64
             dots += &format!("<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>", x(at), y(value));
         }
     }
-    let dashes = if series.mark == Mark::Dashed { " stroke-dasharray=\"6 4\"" } else { "" };
-    let color = series.color.as_deref().map(|color| format!(" color=\"{}\"", escaped(color))).unwrap_or_default();
-    format!(
-        "<g class=\"line l{}\"{color}><path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"{dashes}/>{dots}</g>",
-        if series.color.is_some() { "-own".into() } else { (number % COLORS).to_string() },
-    )
+    let (color, stroke) = stroke(chart, number);
+    format!("<g {color}><path d=\"{path}\" {stroke}/>{dots}</g>")
 }
 
 fn bars(chart: &Chart) -> (f64, Html) {
@@ -182,14 +235,14 @@ fn bars(chart: &Chart) -> (f64, Html) {
             let base: &mut f64 = if value < 0.0 { &mut down } else { &mut up };
             let (from, to) = (x(*base), x(*base + value));
             *base += value;
-            out += &format!(
-                "<rect {} x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
-                paint_of(chart, series, number, category),
+            let shape = format!(
+                "rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
                 from.min(to),
                 top + 5.0,
                 (from - to).abs(),
                 ROW - 10.0,
             );
+            out += &part(&shape, &paint_of(chart, series, number, category), number);
         }
         let end = x(up) + 8.0;
         let number = match &chart.series[..] {
@@ -226,13 +279,14 @@ fn slices(chart: &Chart) -> (f64, Html) {
         begun += share;
         let large = i32::from(share > 0.5);
         let hole = if chart.shape == Shape::Donut { HOLE } else { 0.0 };
-        out += &format!(
-            "<path {paint} stroke=\"currentColor\" stroke-width=\"1\" d=\"M{} A{RADIUS} {RADIUS} 0 {large} 1 {} L{} A{hole} {hole} 0 {large} 0 {} Z\"/>",
+        let shape = format!(
+            "path stroke=\"currentColor\" stroke-width=\"1\" d=\"M{} A{RADIUS} {RADIUS} 0 {large} 1 {} L{} A{hole} {hole} 0 {large} 0 {} Z\"",
             on(from, RADIUS),
             on(to, RADIUS),
             on(to, hole),
             on(from, hole),
         );
+        out += &part(&shape, &paint, at);
     }
     (2.0 * y, Html(out))
 }

@@ -4,6 +4,7 @@ use super::Publications;
 use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
 use super::html;
 use crate::tests::show::{widget, with_boards};
+use kit::lookup::{BoardData, Boards};
 use kit::{Caller, Ctx, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -43,6 +44,14 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
     }
 }
 
+/// The answer with a result that differs in something.
+fn but(mut answer: WidgetAnswer, change: impl FnOnce(&mut Value)) -> WidgetAnswer {
+    let mut result = answer.result.map(|told| told.value()).unwrap_or_default();
+    change(&mut result);
+    answer.result = Told::of(&result);
+    answer
+}
+
 fn chart_of(labels: &[&str]) -> WidgetAnswer {
     let category = |label: &&str| json!({"key": format!("{KEPT} {label}"), "label": label, "kind": "value", "color": "#E8A33D", "more": KEPT});
     let categories: Vec<Value> = labels.iter().map(category).collect();
@@ -72,6 +81,7 @@ fn planned(label: &str) -> WidgetAnswer {
     for class in ["plannedOpen", "unplannedOpen", "unknownOpen", "plannedDone", "unplannedDone", "unknownDone"] {
         sprint[class] = written.clone();
     }
+    sprint["unplannedPercent"] = json!({"value": 50.0, "text": "50 %", "full": "50 %"});
     answer("planned", json!({"sprints": [sprint], "footnotes": []}))
 }
 
@@ -196,9 +206,9 @@ fn markup_in_every_text_is_text() {
         .map(|rest| rest.split([' ', '>']).next().unwrap_or_default().trim_start_matches('/'))
         .collect();
     let ours = [
-        "!doctype", "bdi", "body", "circle", "details", "div", "g", "h1", "h2", "head", "html", "li", "line", "main",
-        "meta", "p", "path", "rect", "section", "span", "style", "summary", "svg", "table", "tbody", "td", "text",
-        "th", "thead", "time", "title", "tr", "ul",
+        "!doctype", "bdi", "body", "circle", "defs", "details", "div", "g", "h1", "h2", "head", "html", "li", "line",
+        "main", "meta", "p", "path", "pattern", "rect", "section", "span", "style", "summary", "svg", "table", "tbody",
+        "td", "text", "th", "thead", "time", "title", "tr", "ul",
     ];
     assert_eq!(tags.into_iter().filter(|tag| !ours.contains(tag)).collect::<Vec<_>>(), Vec::<&str>::new());
     assert!(page.contains("&lt;script&gt;") && !page.contains("alert(2)>") && !page.contains('\u{202e}'));
@@ -214,6 +224,53 @@ fn each_chart_has_its_numbers_as_a_table_too() {
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-02</th><td>7</td><td>10</td><td>5</td>"), "{page}");
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-03</th><td>—</td><td>—</td><td>0</td>"), "{page}");
     assert!(page.contains("Sprint 5, 2026-03-02 to 2026-03-03.") && page.contains("without a record of earlier days"));
+}
+
+#[test]
+fn parts_are_told_apart_without_their_colours() {
+    let page_of =
+        |answer: WidgetAnswer, config: Value| html::page(&made(&[answer], config, false, "status").document, None);
+    let pie = but(chart_of(&["A", "B", "C"]), |result| result["variant"] = json!("pie"));
+    let stacked = but(chart_of(&["A"]), |result| {
+        let one = result["series"][0].clone();
+        result["series"] = json!([one, one, one]);
+    });
+    let lines = but(stacked.clone(), |result| result["variant"] = json!("line"));
+    let stack = json!({"z": {"by": "column"}});
+    // Each pattern in the chart and in its legend.
+    for (page, parts) in [
+        (page_of(pie, json!({})), ["url(#p1)", "url(#p2)"]),
+        (page_of(stacked.clone(), stack.clone()), ["url(#p1)", "url(#p2)"]),
+        (page_of(planned("S"), json!({})), ["url(#p1)", "url(#p3)"]),
+        (page_of(lines, stack), ["stroke-dasharray=\"6 4\"", "stroke-dasharray=\"2 3\""]),
+        (page_of(burndown("S"), json!({})), ["stroke-dasharray=\"6 4\"", "stroke-dasharray=\"2 3\""]),
+    ] {
+        assert_eq!(parts.map(|part| page.matches(part).count()), [2, 2], "{page}");
+    }
+    // Columns of one series have their names below them.
+    assert!(!page_of(chart_of(&["A", "B"]), json!({})).contains("url("));
+}
+
+#[test]
+fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
+    let made = made(&[planned("Sprint 5")], json!({}), false, "status");
+    let page = html::page(&made.document, None);
+    assert_eq!(page.matches(">50 %<").count(), 2, "{page}");
+    assert!(page.contains("Above each sprint: the share of it that was unplanned."));
+    assert!(page.contains("<th scope=\"col\" dir=\"auto\">Unplanned share</th></tr>"), "{page}");
+}
+
+#[test]
+fn a_filter_that_reaches_only_some_boards_is_said() {
+    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of };
+    let mut figure = numbers("7");
+    figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
+    let made = made(&[figure], json!({}), false, "status");
+    let told = [
+        "A filter reaches 3 of 4 boards; all items of the others are in it.",
+        "The choice of people reaches 1 of 4 boards; all items of the others are in it.",
+    ];
+    assert_eq!(made.document.widgets[0].notes, told);
 }
 
 #[test]
@@ -338,6 +395,43 @@ async fn an_address_is_random_and_gone_for_good_once_revoked_expired_or_deleted(
 }
 
 #[tokio::test]
+async fn what_has_expired_leaves_memory_and_in_time_the_disk() {
+    let (program, id, _) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({"expiresInDays": 1})).await.unwrap();
+    let held = || program.ctx.service::<Publications>().pages.read().unwrap().len();
+    let told = async || ask(&program, "get", &id, json!({})).await.unwrap()["publishedAt"].clone();
+    crate::sweep::step(&program.ctx).await.unwrap();
+    program.clock.advance_ms(super::DAY_MS - 1);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert!(seen(&program.ctx, &published).is_some(), "until its very end");
+    program.clock.advance_ms(1);
+    assert_eq!((seen(&program.ctx, &published), held()), (None, 1));
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert_eq!((held(), told().await), (0, published["publishedAt"].clone()));
+    program.clock.advance_ms(super::EXPIRED_KEPT_MS);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert_eq!(told().await, Value::Null);
+}
+
+#[tokio::test]
+async fn what_has_expired_gives_way_where_there_is_too_much() {
+    let (program, id, _) = with_dashboard().await;
+    let end_ms = program.ctx.now_ms() + 1;
+    let fill = move |tx: &mut store::Tx<'_>| {
+        for n in 0..super::PUBLICATIONS_MAX {
+            let sql = "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms) \
+                 VALUES ($1, $2, $2, '{\"title\":\"T\",\"widgets\":[]}', '', 0, 0, $3)";
+            tx.execute(sql, store::params![ACCOUNT, format!("d{n}"), if n == 0 { Some(end_ms) } else { None }])?;
+        }
+        Ok(())
+    };
+    program.ctx.db().write(fill).await.unwrap();
+    refused(ask(&program, "publish", &id, json!({})).await, "too-many-publications");
+    program.clock.advance_ms(1);
+    ask(&program, "publish", &id, json!({})).await.unwrap();
+}
+
+#[tokio::test]
 async fn an_end_stays_where_nothing_else_is_said() {
     let (program, id, _) = with_dashboard().await;
     let end = async |more: Value| ask(&program, "publish", &id, more).await.unwrap()["expiresAt"].clone();
@@ -359,6 +453,34 @@ async fn what_is_published_is_there_after_a_restart_and_what_was_revoked_is_not(
     ask(&program, "revoke", &id, json!({})).await.unwrap();
     let program = program.restart().await;
     assert_eq!(seen(&program.ctx, &published), None);
+}
+
+#[tokio::test]
+async fn a_restored_backup_publishes_nothing_by_itself() {
+    let (program, id, door) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({"names": true})).await.unwrap();
+    let folder = program.ctx.service::<kit::DataDir>().0.clone();
+    let backup = folder.join("copy.db");
+    program.ctx.db().backup(&backup).await.unwrap();
+    let page = seen(&program.ctx, &published);
+    assert!(page.is_some(), "the backup takes nothing off the web");
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+
+    program.ctx.db().close().await;
+    let feature = crate::feature();
+    store::restore(&folder, Some(&backup), &[(feature.name, feature.migrations)]).unwrap();
+    let program = program.restart().await;
+    program.ctx.provide(Arc::new(Boards(Box::new(crate::tests::Every))));
+    program.ctx.provide(Arc::new(BoardData(Box::new(crate::tests::show::Golden))));
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door.clone()))));
+    assert_eq!(seen(&program.ctx, &published), None);
+    let told = ask(&program, "get", &id, json!({})).await.unwrap();
+    assert_eq!((&told["published"], &told["restored"], &told["address"]), (&json!(false), &json!(true), &Value::Null));
+    assert_eq!(told["publishedAt"], published["publishedAt"]);
+    let again = ask(&program, "publish", &id, json!({})).await.unwrap();
+    assert!(seen(&program.ctx, &again).is_some() && again["address"] != published["address"]);
+    let program = program.restart().await;
+    assert!(seen(&program.ctx, &again).is_some(), "what was published since stays");
 }
 
 #[tokio::test]

@@ -165,6 +165,24 @@ async fn each_step_of_a_proposal_is_told_and_there_are_not_too_many() {
 }
 
 #[tokio::test]
+async fn an_order_of_boards_and_a_widget_without_an_id_are_proposed_too() {
+    let open = Open::start().await;
+    let mut config = open.read().await["config"].clone();
+    config["boardIds"] = json!(["beta", "alpha"]);
+    open.agent("dashboards.update", json!({"config": config})).await;
+    let mut nameless = widget("", "numbers", json!({"function": "count"}));
+    nameless.as_object_mut().unwrap().remove("id");
+    config["widgets"].as_array_mut().unwrap().push(nameless);
+    let (_, answer) = open.agent("dashboards.update", json!({"config": config})).await;
+    let id = &answer["proposal"]["id"];
+    let changes = ["Adds a widget (numbers).", "Connects a board.", "Changes the order of the boards."];
+    assert_eq!(open.proposal(id).await["changes"], json!(changes));
+    let accepted = open.program.owner("dashboards.proposals.accept", open.of(json!({"proposalId": id}))).await.unwrap();
+    assert_eq!(accepted["config"]["boardIds"], json!(["beta", "alpha"]));
+    assert_eq!(accepted["config"]["widgets"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn what_is_accepted_is_what_was_read() {
     let open = Open::start().await;
     let (_, answer) = open.add("Harmless").await;

@@ -1,12 +1,15 @@
 //! The values of a dashboard: computed from the stored config by the engine, of the boards that are there.
 
 use super::*;
+use crate::show::{Computing, Ready, Viewpoint};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use kit::lookup::{BoardData, BoardStream, Calendar, ReadBoards};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// The boards that the engine's golden answers are of, `alpha` and `beta`; all of them the first account's.
-pub(super) struct Golden;
+pub(crate) struct Golden;
 
 /// Their streams, from where the engine's tests keep them.
 fn golden(name: &str) -> Option<BoardStream> {
@@ -144,4 +147,80 @@ async fn values_that_are_held_are_not_computed_again() {
     assert_eq!(show(Some(&tag), Some("Pacific/Kiritimati")).await.0, 200, "another day");
     program.clock.advance_ms(86_400_000);
     assert_eq!(show(Some(&tag), None).await.0, 200, "tomorrow");
+}
+
+/// Boards that count how often one is read.
+struct Counted(Arc<AtomicUsize>);
+
+impl ReadBoards for Counted {
+    fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Golden.stream(ctx, account, board_id)
+    }
+    fn calendar(&self, ctx: &Ctx, caller: &Caller, zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>> {
+        Golden.calendar(ctx, caller, zone)
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_a_turn_holds_no_board() {
+    let program = with_boards().await;
+    let read = Arc::new(AtomicUsize::new(0));
+    program.ctx.provide(Arc::new(BoardData(Box::new(Counted(read.clone())))));
+    let dashboard =
+        made(&program, json!({"boardIds": ["alpha"], "widgets": [widget("n", "numbers", json!({}))]})).await;
+    let computing = program.ctx.service::<Computing>();
+    let turns = [computing.turn().await.unwrap(), computing.turn().await.unwrap()];
+    let mut shown = Box::pin(program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})));
+    // As often as it goes on by itself: in the end it waits.
+    for _ in 0..1_000 {
+        tokio::select! {
+            biased;
+            _ = &mut shown => panic!("it cannot end yet"),
+            () = tokio::task::yield_now() => {}
+        }
+    }
+    assert_eq!(read.load(Ordering::Relaxed), 0);
+    drop(turns);
+    shown.await.unwrap();
+    assert_eq!(read.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn what_takes_too_long_is_given_up_and_so_are_the_items_behind_it() {
+    let program = with_boards().await;
+    let config = json!({"boardIds": ["alpha"], "widgets": [widget("n", "numbers", json!({"function": "count"}))]});
+    let dashboard = made(&program, config).await;
+    program.ctx.provide(Arc::new(Computing::within(Duration::ZERO)));
+    for (op, more) in [("dashboards.show", None), ("dashboards.items", Some("n"))] {
+        let mut input = json!({"dashboardId": dashboard["id"]});
+        if let Some(widget) = more {
+            input["widgetId"] = widget.into();
+        }
+        refused(program.owner(op, input).await, "dashboard-too-slow");
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_any_more_is_given_up() {
+    let program = with_boards().await;
+    let config = json!({"boardIds": ["alpha"]});
+    let view = Viewpoint::of(&program.ctx, &Caller::new(Kind::Owner, ACCOUNT, "t"), None).await.unwrap();
+    let ready = Ready::read(&program.ctx, ACCOUNT, config.as_object().unwrap(), &view, &[]).await.unwrap();
+    let ((begun, has_begun), (go_on, goes_on)) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let computed = ready.compute(move |_, _, until| {
+        begun.send(until.check().is_ok()).unwrap();
+        goes_on.recv().unwrap();
+        tell.send(until.check().is_err()).unwrap();
+        Ok(())
+    });
+    let mut computed = Box::pin(computed);
+    tokio::select! {
+        _ = &mut computed => panic!("it cannot end yet"),
+        begun = has_begun => assert!(begun.unwrap()),
+    }
+    drop(computed);
+    go_on.send(()).unwrap();
+    assert!(told.await.unwrap());
 }

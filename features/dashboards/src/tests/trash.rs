@@ -42,8 +42,39 @@ async fn the_trash_is_emptied_after_thirty_days_or_by_hand() {
     program.clock.advance_ms(TRASH_KEPT_MS);
     refused(program.owner("dashboards.restore", of(&old)).await, "not-found");
     assert_eq!(program.owner("dashboards.trash.list", json!({})).await.unwrap()["items"], json!([]));
-    let program = program.restart().await;
-    let left = "SELECT count(*) FROM deleted_dashboards WHERE account_id <> ''";
-    let left = program.ctx.db().read(|tx| tx.query_one(left, &[], |row| row.get::<i64>(0))).await.unwrap();
-    assert_eq!(left, 0);
+    // Without a start or another deletion too.
+    crate::sweep::step(&program.ctx).await.unwrap();
+    assert_eq!(count(&program, "deleted_dashboards").await, 0);
+}
+
+async fn count(program: &Program, table: &'static str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table} WHERE account_id <> ''");
+    program.ctx.db().read(move |tx| tx.query_one(&sql, &[], |row| row.get(0))).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_trash_keeps_the_newest_of_an_account() {
+    let program = start_with_members().await;
+    let oldest = made(&program, json!({})).await;
+    let id = json!({"dashboardId": oldest["id"]});
+    let invite = json!({"dashboardId": oldest["id"], "memberId": "ada", "role": "viewer"});
+    program.owner("dashboards.members.put", invite).await.unwrap();
+    program.owner("dashboards.delete", id.clone()).await.unwrap();
+    let now_ms = program.ctx.now_ms();
+    let others = move |tx: &mut Tx<'_>| {
+        for account in [ACCOUNT, OTHER_ACCOUNT] {
+            for n in 0..crate::TRASH_MAX - 1 {
+                let sql = "INSERT INTO deleted_dashboards (account_id, dashboard_id, workspace_id, name, config_json, revision, created_ms, deleted_ms) \
+                     VALUES ($1, $2, 'w1', 'N', '{}', 1, $3, $3)";
+                tx.execute(sql, params![account, format!("d{n}"), now_ms + 1])?;
+            }
+        }
+        Ok(())
+    };
+    program.ctx.db().write(others).await.unwrap();
+    program.clock.advance_ms(2);
+    deleted(&program, json!({})).await;
+    refused(program.owner("dashboards.restore", id).await, "not-found");
+    assert_eq!(count(&program, "deleted_dashboards").await, 2 * crate::TRASH_MAX - 1);
+    assert_eq!(count(&program, "dashboard_members").await, 0, "nothing of it is left");
 }

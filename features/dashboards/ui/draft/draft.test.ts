@@ -41,6 +41,14 @@ describe('merge', () => {
     expect(merge(base, mine, worked).doc.config.widgets.map((w) => w.id)).toContain('a');
   });
 
+  it('takes over an order of boards that only the other changed', () => {
+    const ordered = (...boardIds: string[]) => doc([], { boardIds });
+    const order = (mine: Doc, theirs: Doc) => merge(ordered('b1', 'b2'), mine, theirs).doc.config.boardIds;
+    expect(order(ordered('b1', 'b2', 'b3'), ordered('b2', 'b1'))).toEqual(['b2', 'b1', 'b3']);
+    expect(order(ordered('b1', 'b2'), ordered('b4', 'b1', 'b2'))).toEqual(['b4', 'b1', 'b2']);
+    expect(order(ordered('b3', 'b1', 'b2'), ordered('b2', 'b1'))).toEqual(['b3', 'b1', 'b2']);
+  });
+
   it('puts widgets that meet in one place below each other', () => {
     const { doc: merged } = merge(doc([]), doc([widget('a')]), doc([widget('b')]));
     expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);

@@ -45,11 +45,16 @@ function mergeMembers<T extends object>(base: T, mine: T, theirs: T, apart: read
   return result as T;
 }
 
-/** Lists of identifiers: what either side added is in, what either side removed is out. Mine decides the order. */
+/** Whether a list is more than another one with some left out and some added at the end. */
+const isReordered = (base: readonly string[], ids: readonly string[]) =>
+  !same(ids, [...base.filter((id) => ids.includes(id)), ...ids.filter((id) => !base.includes(id))]);
+
+/** Lists of identifiers: what either side added is in, what either side removed is out. Mine decides the order, unless only theirs is another. */
 function mergeIds(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
   const removed = base.filter((id) => !mine.includes(id) || !theirs.includes(id));
-  const kept = mine.filter((id) => !removed.includes(id));
-  return [...kept, ...theirs.filter((id) => !kept.includes(id) && !removed.includes(id))];
+  const [first, second] = isReordered(base, theirs) && !isReordered(base, mine) ? [theirs, mine] : [mine, theirs];
+  const kept = first.filter((id) => !removed.includes(id));
+  return [...kept, ...second.filter((id) => !kept.includes(id) && !removed.includes(id))];
 }
 
 const setMember = <T extends object>(object: T, member: string, from: object): T => {

@@ -149,6 +149,13 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
   );
 }
 
+/** Why nothing is on the web. */
+function whyNot({ publishedAt, restored }: Publication): string {
+  if (!publishedAt) return 'Not published.';
+  if (restored) return 'It was published before the database was restored from a backup, and is off the web since: it may have been revoked meanwhile. Publishing makes another address.';
+  return 'It was published and has expired. Its address does not work any more.';
+}
+
 function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
   const copy = async (address: string) => {
     try {
@@ -158,7 +165,7 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
       toast.problem('The address could not be copied', problem);
     }
   };
-  if (!now.published) return <p role="status">{now.publishedAt ? 'It was published and has expired. Its address does not work any more.' : 'Not published.'}</p>;
+  if (!now.published) return <p role="status">{whyNot(now)}</p>;
   return (
     <>
       <p role="status" className="publish-state">

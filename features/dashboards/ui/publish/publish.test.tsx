@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Saved } from '../draft/draft';
@@ -10,7 +10,7 @@ const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args) } }));
 
 const HTML = '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
-const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, digest: null };
+const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, restored: false, digest: null };
 const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
 const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
 
@@ -47,6 +47,18 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   expect(post.mock.calls).toEqual([['/dashboards/d/publication', { names: false, digest: 'a' }]]);
   expect(await screen.findByText(/nothing changed since/)).toBeTruthy();
   expect(screen.getByRole('link', { name: published.address })).toBeTruthy();
+});
+
+it('says why what was published is off the web', async () => {
+  const past = { ...published, published: false, address: null };
+  answer(past);
+  draw();
+  expect(await screen.findByText(/has expired/)).toBeTruthy();
+  cleanup();
+  answer({ ...past, restored: true });
+  draw();
+  expect(await screen.findByText(/before the database was restored from a backup/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Publish' })).toBeTruthy();
 });
 
 it('asks for another preview where people are to be named', async () => {

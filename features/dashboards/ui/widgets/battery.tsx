@@ -1,5 +1,6 @@
 /** Battery: how much of the work stands at each label. Off the menu: drawn where a config names it. */
 import type { BatteryResult } from '@shell/engine/types';
+import { KINDS } from '@shell/gen/titles';
 import { sliced } from '../charts/RoundChart';
 import type { Mark } from '../charts/points';
 import { Legend } from '../charts/Shape';
@@ -64,7 +65,7 @@ const kind: WidgetKind = {
   size: { w: 6, h: 4 },
   min: { w: 3, h: 3 },
   create: () => ({}),
-  describe: () => 'Battery',
+  describe: () => KINDS.battery,
   roleNames: ROLES,
   hasTable: true,
   explain: () => ['The items, or what they weigh, at each label, of all of them. Percents are rounded down: 100 is all, and what is more than nothing is at least 1.'],

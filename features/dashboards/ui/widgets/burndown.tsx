@@ -1,6 +1,7 @@
 /** Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing. */
 import type { BurndownResult } from '@shell/engine/types';
 import { Checkbox, Select } from '@shell/components';
+import { KINDS } from '@shell/gen/titles';
 import { LineChart, type Line } from '../charts/LineChart';
 import { markOf, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
@@ -140,7 +141,7 @@ const kind: WidgetKind = {
   size: { w: 6, h: 6 },
   min: { w: 4, h: 5 },
   create: () => ({}),
-  describe: () => 'Burndown',
+  describe: () => KINDS.burndown,
   roleNames: SPRINT_ROLES,
   hasTable: true,
   explain: ({ cols }, boards, answer) => {

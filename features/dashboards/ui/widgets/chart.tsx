@@ -1,6 +1,7 @@
 /** Chart: a count or a number by labels, people, groups, boards or dates, as columns, bars, lines or parts of a whole. */
 import * as v from 'valibot';
 import type { ChartResult } from '@shell/engine/types';
+import * as WORDS from '@shell/gen/titles';
 import { Select, Switch, type Option } from '@shell/components';
 import { BarChart, summary } from '../charts/BarChart';
 import { dashAt, LineChart } from '../charts/LineChart';
@@ -11,6 +12,7 @@ import { TwinTable, type Twin } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
 import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
+import { filled, measured } from '../titles';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
 const VARIANTS = ['column', 'bar', 'line', 'pie', 'donut'] as const;
@@ -31,17 +33,8 @@ const DIVIDES: readonly Function[] = [...ADDS_UP, 'average'];
 const stacks = (variant: Variant, fn: Function) => variant === 'line' || ADDS_UP.includes(fn);
 const isRound = (variant: Variant) => variant === 'pie' || variant === 'donut';
 
-const FUNCTION_NAMES: Record<Function, string> = {
-  count: 'Number of items',
-  sum: 'Sum',
-  average: 'Average',
-  median: 'Median',
-  min: 'Smallest',
-  max: 'Largest',
-  countFilled: 'Filled cells',
-  distinct: 'Different values',
-};
-const AXIS_NAMES: Record<Axis, string> = { column: 'A column', group: 'Group', board: 'Board', name: 'Item name', created: 'Day of creation', updated: 'Day of the last change' };
+const FUNCTION_NAMES = Object.fromEntries(FUNCTIONS.map((name) => [name, WORDS.MEASURES[name].alone])) as Record<Function, string>;
+const AXIS_NAMES: Record<Axis, string> = { ...WORDS.AXES, column: 'A column' };
 
 const AxisSettings = v.object({ by: v.fallback(v.picklist(AXES), 'column'), bucket: v.fallback(v.picklist([...BUCKETS, 'decade', 'century']), 'month') });
 const BY_COLUMN = { by: 'column', bucket: 'month' } as const;
@@ -61,18 +54,14 @@ const read = (settings: JsonObject) => v.parse(Settings, settings);
 const ROLES = { x: 'Column to compare by', y: 'Number column', z: 'Column to stack by' };
 
 /** `Sum of Cost`. */
-function measure({ settings, cols }: Configured, boards: ViewProps['boards']): string {
-  const { y } = read(settings);
-  const title = mappedTitle(cols, 'y', boards);
-  return title && y.function !== 'count' ? `${FUNCTION_NAMES[y.function]} of ${title}` : FUNCTION_NAMES[y.function];
-}
+const measure = ({ settings, cols }: Configured, boards: ViewProps['boards']) => measured(read(settings).y.function, mappedTitle(cols, 'y', boards));
 
 function axis({ settings, cols }: Configured, boards: ViewProps['boards'], role: 'x' | 'z' = 'x'): string {
   const by = read(settings)[role]?.by ?? 'column';
-  return by === 'column' ? (mappedTitle(cols, role, boards) ?? 'Value') : AXIS_NAMES[by];
+  return (by === 'column' && mappedTitle(cols, role, boards)) || WORDS.AXES[by];
 }
 
-const describe = (configured: Configured, boards: ViewProps['boards']) => `${measure(configured, boards)} by ${axis(configured, boards).toLocaleLowerCase()}`;
+const describe = (configured: Configured, boards: ViewProps['boards']) => filled(WORDS.BY, measure(configured, boards), axis(configured, boards).toLowerCase());
 
 /** The table that says what the picture says. */
 function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {

@@ -2,36 +2,15 @@
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
 import type { WidgetAnswer } from '../engine';
+import { MEASURES, SHARE } from '@shell/gen/titles';
 import { mappedTitle } from '../mapping';
+import { measured } from '../titles';
 import { ColumnPicker } from '../ColumnPicker';
 import { objectOf, type JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const FUNCTIONS = ['sum', 'average', 'median', 'min', 'max', 'count', 'countFilled', 'distinct'] as const;
 type Function = (typeof FUNCTIONS)[number];
-
-const NAMES: Record<Function, string> = {
-  sum: 'Sum',
-  average: 'Average',
-  median: 'Median',
-  min: 'Smallest',
-  max: 'Largest',
-  count: 'Number of items',
-  countFilled: 'Number of filled cells',
-  distinct: 'Number of different values',
-};
-
-/** Titles that name the column. */
-const TITLES: Record<Function, (column: string) => string> = {
-  sum: (column) => `Sum of ${column}`,
-  average: (column) => `Average ${column}`,
-  median: (column) => `Median ${column}`,
-  min: (column) => `Smallest ${column}`,
-  max: (column) => `Largest ${column}`,
-  count: () => NAMES.count,
-  countFilled: (column) => `Filled cells of ${column}`,
-  distinct: (column) => `Different values of ${column}`,
-};
 
 /** How each is made. */
 const FORMULAS: Record<Function, (column: string) => string> = {
@@ -92,7 +71,7 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
   );
 }
 
-const functionOptions: Option<Function>[] = FUNCTIONS.map((value) => ({ value, label: NAMES[value] }));
+const functionOptions: Option<Function>[] = FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone }));
 
 /** How the unit is said. */
 const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
@@ -147,11 +126,7 @@ const kind: WidgetKind = {
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },
   create: (boards) => ({ function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count' }),
-  describe: ({ settings, cols }, boards) => {
-    const { function: chosen } = read(settings);
-    const title = chosen === 'count' ? undefined : mappedTitle(cols, 'value', boards);
-    return title ? TITLES[chosen](title) : NAMES[chosen];
-  },
+  describe: ({ settings, cols }, boards) => (settings.ratio ? SHARE : measured(read(settings).function, mappedTitle(cols, 'value', boards))),
   roleNames: ROLES,
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);

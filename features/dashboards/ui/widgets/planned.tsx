@@ -1,5 +1,6 @@
 /** Planned vs unplanned: how much of each sprint was there when it began, and how much came later. */
 import type { PlannedClass, PlannedResult } from '@shell/engine/types';
+import { KINDS } from '@shell/gen/titles';
 import { BarChart } from '../charts/BarChart';
 import { markOf, type Look, type Point, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
@@ -78,7 +79,7 @@ const kind: WidgetKind = {
   size: { w: 6, h: 6 },
   min: { w: 4, h: 5 },
   create: () => ({ last: 6 }),
-  describe: () => 'Planned vs unplanned',
+  describe: () => KINDS.planned,
   roleNames: ROLES,
   hasTable: true,
   explain: ({ cols, settings }, boards) => {

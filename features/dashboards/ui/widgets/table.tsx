@@ -1,4 +1,5 @@
 /** Table: the items themselves with the columns that their boards share. Off the menu: drawn where a config names it. */
+import { KINDS } from '@shell/gen/titles';
 import { Link } from 'wouter';
 import { ColumnPicker } from '../ColumnPicker';
 import { counted } from '../words';
@@ -58,7 +59,7 @@ const kind: WidgetKind = {
   size: { w: 12, h: 8 },
   min: { w: 4, h: 4 },
   create: () => ({}),
-  describe: () => 'Table',
+  describe: () => KINDS.table,
   roleNames: ROLES,
   explain: () => ['The items of all boards that pass the filters; columns of one name and kind are one column.'],
   Editor,

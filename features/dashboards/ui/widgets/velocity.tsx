@@ -1,5 +1,6 @@
 /** Velocity: what was finished in each of the last sprints, and how much that is on average. */
 import type { VelocityResult } from '@shell/engine/types';
+import { KINDS } from '@shell/gen/titles';
 import { BarChart } from '../charts/BarChart';
 import { colorAt } from '../charts/color';
 import { lookAt, markOf, type Point, type Series } from '../charts/points';
@@ -97,7 +98,7 @@ const kind: WidgetKind = {
   size: { w: 6, h: 6 },
   min: { w: 4, h: 5 },
   create: () => ({ last: 6 }),
-  describe: () => 'Velocity',
+  describe: () => KINDS.velocity,
   roleNames: SPRINT_ROLES,
   hasTable: true,
   explain: ({ cols, settings }, boards) => [
