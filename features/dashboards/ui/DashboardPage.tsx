@@ -32,13 +32,12 @@ import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
-import { partly, Reach } from './toolbar/Reach';
-import { OnlyThis } from './toolbar/OnlyThis';
+import { TileContent } from './TileContent';
+import { partly } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
-import { WidgetBody } from './WidgetBody';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
 import './dashboards.css';
@@ -290,32 +289,33 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
-                <OnlyThis value={onlyThisOf(widget)}>
-                  <WidgetBody
-                    widget={{ ...widget, title: titleOf(widget.id) }}
-                    kind={kindOf(widget.kind)}
-                    answer={answers.byId.get(widget.id)}
-                    boards={boards}
-                    boardIds={config.boardIds}
-                    error={answers.error}
-                    actions={{
-                      connectBoards: () => setOpen({ what: 'connect' }),
-                      edit: () => setOpen({ what: 'edit', widget: widget.id }),
-                      clearFilters,
-                      retry: () => {
-                        boards.retry();
-                        answers.retry();
-                      },
-                      openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
-                      remove: () => remove(widget),
-                      change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
-                      reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
-                      explain: () => setOpen({ what: 'explain', widget: widget.id }),
-                      onPick: (part, title) => setOpen({ what: 'items', widget: widget.id, part, title }),
-                    }}
-                  />
-                  <Reach parts={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))} />
-                </OnlyThis>
+                <TileContent
+                  widget={widget}
+                  title={titleOf(widget.id)}
+                  kind={kindOf(widget.kind)}
+                  answer={answers.byId.get(widget.id)}
+                  infos={boards.infos}
+                  missing={boards.missing}
+                  isLoading={boards.isLoading}
+                  failed={boards.failed}
+                  boardIds={config.boardIds}
+                  error={answers.error}
+                  onlyThis={onlyThisOf(widget)}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))}
+                  connectBoards={() => setOpen({ what: 'connect' })}
+                  edit={() => setOpen({ what: 'edit', widget: widget.id })}
+                  clearFilters={clearFilters}
+                  retry={() => {
+                    boards.retry();
+                    answers.retry();
+                  }}
+                  openBoard={() => navigate(`/boards/${boards.infos[0]?.id ?? ''}`)}
+                  remove={() => remove(widget)}
+                  change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
+                  reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}
+                  explain={() => setOpen({ what: 'explain', widget: widget.id })}
+                  onPick={(part, title) => setOpen({ what: 'items', widget: widget.id, part, title })}
+                />
               )}
               menu={(widget, place) => (
                 <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>

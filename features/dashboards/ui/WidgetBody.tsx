@@ -31,7 +31,7 @@ export interface WidgetBodyProps {
   widget: Widget;
   kind: WidgetKind | undefined;
   answer: WidgetAnswer | undefined;
-  boards: ConnectedBoards;
+  boards: Pick<ConnectedBoards, 'infos' | 'missing' | 'isLoading' | 'failed'>;
   boardIds: readonly string[];
   /** Why the engine could not compute. */
   error: unknown;

@@ -1,5 +1,5 @@
 /** The rules of a filter, a line for each. */
-import { useState, type ComponentType } from 'react';
+import { useEffect, useRef, useState, type ComponentType } from 'react';
 import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
 import type { InertRule, Rule } from '../engine/types';
 import { calledOf, FORMER, type Member } from '../members';
@@ -22,37 +22,78 @@ export interface RuleListProps {
   unaskable?: readonly Unaskable[];
   members: readonly Member[];
   inert: readonly InertRule[];
+  label?: string;
 }
 
 /** Every rule with what it compares, a switch and a button that removes it; below them one that adds one. */
-export function RuleList({ subject, handle, unaskable = [], members, inert }: RuleListProps) {
+export function RuleList({ subject, handle, unaskable = [], members, inert, label = 'Filter rules' }: RuleListProps) {
+  const { list, removing } = useFocusBeside();
+  const stored = handle.entries.flat();
   return (
-    <div className="filter-rules" role="group" aria-label="Filter rules">
-      {handle.rules.map((rule, at) => (
-        <RuleLine
-          key={rule.id}
-          subject={subject}
-          rule={rule}
-          number={at + 1}
-          unaskable={unaskable}
-          members={members}
-          reason={whyInert(rule, inert)}
-          onChange={handle.change}
-          onRemove={() => handle.remove(rule.id)}
-        />
-      ))}
-      {handle.beyond.map(({ id, text, isOff, rules: any, fault, without }) => (
-        <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`} data-off={isOff || undefined}>
+    <div className="filter-rules" role="group" aria-label={label} ref={list}>
+      {handle.entries.map((rules) => {
+        const isAny = rules.length > 1;
+        const first = stored.indexOf(rules[0]!) + 1;
+        return (
+          <div key={rules[0]!.id} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
+            {isAny && <span className="filter-hint">Any of these is enough</span>}
+            {rules.map((rule, at) => (
+              <RuleLine
+                key={rule.id}
+                subject={subject}
+                rule={rule}
+                number={first + at}
+                unaskable={unaskable}
+                members={members}
+                reason={whyInert(rule, inert)}
+                onChange={handle.change}
+                onRemove={(button) => {
+                  removing(button);
+                  handle.remove(rule.id);
+                }}
+                onOr={at === rules.length - 1 ? () => handle.add(rules[0]!.id) : undefined}
+              />
+            ))}
+          </div>
+        );
+      })}
+      {handle.beyond.map(({ id, text, fault, without }) => (
+        <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`}>
           <span className="filter-beyond">{text}</span>
-          <Reason text={fault ?? any.map((rule) => whyInert(rule, inert)).find(Boolean)} />
-          <IconButton icon="close" label={`Remove: ${text}`} onPress={() => handle.onFilter(without)} />
+          <Reason text={fault} />
+          <IconButton
+            icon="close"
+            label={`Remove: ${text}`}
+            onPress={({ target }) => {
+              removing(target);
+              handle.onFilter(without);
+            }}
+          />
         </div>
       ))}
-      <Button variant="plain" icon="plus" onPress={handle.add}>
+      <Button variant="plain" icon="plus" onPress={() => handle.add()}>
         Add rule
       </Button>
     </div>
   );
+}
+
+const REMOVERS = 'button[aria-label^="Remove"]';
+
+/** Where the focus goes once what had it was removed: to the button that removes what stands there now, or to the last one of the list. */
+function useFocusBeside() {
+  const list = useRef<HTMLDivElement>(null);
+  const left = useRef<number>(undefined);
+  useEffect(() => {
+    const at = left.current;
+    if (at === undefined || !list.current || list.current.contains(document.activeElement)) return;
+    left.current = undefined;
+    const removers = list.current.querySelectorAll<HTMLElement>(REMOVERS);
+    const next = removers[Math.min(at, removers.length - 1)] ?? [...list.current.querySelectorAll<HTMLElement>('button')].at(-1);
+    next?.focus();
+  });
+  const removing = (button: Element) => (left.current = [...(list.current?.querySelectorAll(REMOVERS) ?? [])].indexOf(button));
+  return { list, removing };
 }
 
 interface RuleLineProps {
@@ -63,10 +104,12 @@ interface RuleLineProps {
   members: readonly Member[];
   reason: string | undefined;
   onChange: (rule: Rule) => void;
-  onRemove: () => void;
+  onRemove: (button: Element) => void;
+  /** Adds another rule of which one is enough. */
+  onOr: (() => void) | undefined;
 }
 
-function RuleLine({ subject, rule, number, unaskable, members, reason, onChange, onRemove }: RuleLineProps) {
+function RuleLine({ subject, rule, number, unaskable, members, reason, onChange, onRemove, onOr }: RuleLineProps) {
   const { fields } = subject;
   const field = subject.fieldOf(rule);
   const operators = field ? operatorsOf(field) : [];
@@ -103,7 +146,12 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
       <Reason text={reason} />
       <span className="filter-ends">
         <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
-        <IconButton icon="close" label="Remove rule" onPress={onRemove} />
+        <IconButton icon="close" label="Remove rule" onPress={({ target }) => onRemove(target)} />
+        {onOr && (
+          <Button variant="plain" aria-label={`Or another rule instead of rule ${number}`} onPress={onOr}>
+            Or
+          </Button>
+        )}
       </span>
     </div>
   );

@@ -44,7 +44,7 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
   const whose = [...(people?.ids ?? []).map((id) => personIn(id, names)), ...(people?.teams ?? []).map(() => 'a team')];
   const isStrange = filters.people !== null && !people;
   const isChosen = whose.length > 0 || isStrange || rules.isChosen || session.length > 0;
-  const faulty = [...rules.rules, ...rules.beyond.flatMap(({ rules: any }) => any)].some((rule) => !rule.off && whyInert(rule, inert)) || rules.beyond.some(({ fault }) => fault);
+  const faulty = rules.entries.flat().some((rule) => !rule.off && whyInert(rule, inert)) || rules.beyond.some(({ fault }) => fault);
   const opener = (name: 'people' | 'filter', ref: RefObject<HTMLButtonElement | null>, words: string) => (
     <Button ref={ref} variant="plain" icon={name} aria-expanded={open === name} onPress={() => setOpen(open === name ? null : name)}>
       {words}
