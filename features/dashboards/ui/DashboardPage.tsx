@@ -30,6 +30,7 @@ import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, typ
 import { MoveDialog } from './MoveDialog';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
+import { ownBoards } from './OwnItems';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
 import { TileContent } from './TileContent';
@@ -137,8 +138,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
-  /** The boards that a widget is of: the dashboard's, or of those the ones that its settings name. */
-  const boardsOf = ({ settings: { boards: only } }: Widget) => boards.infos.filter((board) => !Array.isArray(only) || only.includes(board.id));
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -301,7 +300,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, ownBoards(widget.settings, boards.infos))}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
                   clearFilters={clearFilters}
