@@ -16,7 +16,7 @@ import type { Draft } from './draft/draft';
 import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
-import { loadEngine } from './engine';
+import { loadEngine, startEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
 import { savePng } from './export/png';
@@ -48,6 +48,7 @@ import './export/print.css';
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { draft, error, again } = useOpenDraft(id);
+  useEffect(startEngine, []);
   const [, navigate] = useLocation();
   const connection = useConnection();
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;

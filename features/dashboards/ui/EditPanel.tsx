@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Switch, SidePanel, TextField } from '@shell/components';
 import type { BoardInfo } from './boards';
 import type { WidgetAnswer } from './engine';
@@ -20,6 +21,13 @@ export function EditPanel(props: {
 }) {
   const { widget, kind, configured, answer, boards, placeholder, onClose, onTitle, onSettings } = props;
   const { settings } = configured;
+  useEffect(
+    // The menu that opened it has the focus again, unless it is elsewhere already.
+    () => () => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-widget="${CSS.escape(widget.id)}"] .tile-tools button:last-of-type`)?.focus();
+    },
+    [widget.id],
+  );
   const own = ownBoards(settings, boards);
   const setRules = (rules: Json[] | undefined) => {
     const { rules: _before, ...rest } = settings;

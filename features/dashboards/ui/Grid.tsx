@@ -78,6 +78,7 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
         {ordered.map((widget) => (
           <WidgetTile
             key={widget.id}
+            id={widget.id}
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
             held={held?.id === widget.id ? held.mode : null}

@@ -32,6 +32,14 @@ test('only the newest query is answered', async () => {
   await expect(second).resolves.toEqual(answer);
 });
 
+test('a worker that was started ahead is the one that is asked', async () => {
+  const made: FakeWorker[] = [];
+  const engine = new Engine(() => made[made.push(new FakeWorker()) - 1]!);
+  engine.start();
+  void engine.query(query);
+  expect(made.map(({ sent }) => sent.length)).toEqual([1]);
+});
+
 test('a board that is refused is not held', async () => {
   const worker = new FakeWorker();
   const engine = new Engine(() => worker);

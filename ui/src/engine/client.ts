@@ -118,13 +118,18 @@ export class Engine {
     this.loading.clear();
   }
 
-  private post(message: ToWorker, transfer: Transferable[] = []): void {
+  /** Starts the worker, which takes as long as the first board takes to come. */
+  start(): WorkerLike {
     if (!this.worker) {
       this.worker = this.makeWorker();
       this.worker.onmessage = ({ data }) => this.take(data);
       this.worker.onerror = (event) => this.close(event.message || 'The widget engine could not be started.');
     }
-    this.worker.postMessage(message, transfer);
+    return this.worker;
+  }
+
+  private post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.start().postMessage(message, transfer);
   }
 
   private take(message: FromWorker): void {

@@ -1,7 +1,8 @@
 /** The rules of a filter, a line for each. */
-import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { useState, type ComponentType } from 'react';
 import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
 import type { InertRule, Rule } from '../engine/types';
+import { useFocusKept } from '../focus';
 import { calledOf, FORMER, type Member } from '../members';
 import { useMe } from '../preferences';
 import { isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
@@ -27,7 +28,7 @@ export interface RuleListProps {
 
 /** Every rule with what it compares, a switch and a button that removes it; below them one that adds one. */
 export function RuleList({ subject, handle, unaskable = [], members, inert, label = 'Filter rules' }: RuleListProps) {
-  const { list, removing } = useFocusBeside();
+  const list = useFocusKept<HTMLDivElement>('button[aria-label^="Remove"]', (frame) => [...frame.querySelectorAll('button')].at(-1));
   const stored = handle.entries.flat();
   return (
     <div className="filter-rules" role="group" aria-label={label} ref={list}>
@@ -47,10 +48,7 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
                 members={members}
                 reason={whyInert(rule, inert)}
                 onChange={handle.change}
-                onRemove={(button) => {
-                  removing(button);
-                  handle.remove(rule.id);
-                }}
+                onRemove={() => handle.remove(rule.id)}
                 onOr={at === rules.length - 1 ? () => handle.add(rules[0]!.id) : undefined}
               />
             ))}
@@ -61,14 +59,7 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
         <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`}>
           <span className="filter-beyond">{text}</span>
           <Reason text={fault} />
-          <IconButton
-            icon="close"
-            label={`Remove: ${text}`}
-            onPress={({ target }) => {
-              removing(target);
-              handle.onFilter(without);
-            }}
-          />
+          <IconButton icon="close" label={`Remove: ${text}`} onPress={() => handle.onFilter(without)} />
         </div>
       ))}
       <Button variant="plain" icon="plus" onPress={() => handle.add()}>
@@ -76,24 +67,6 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
       </Button>
     </div>
   );
-}
-
-const REMOVERS = 'button[aria-label^="Remove"]';
-
-/** Where the focus goes once what had it was removed: to the button that removes what stands there now, or to the last one of the list. */
-function useFocusBeside() {
-  const list = useRef<HTMLDivElement>(null);
-  const left = useRef<number>(undefined);
-  useEffect(() => {
-    const at = left.current;
-    if (at === undefined || !list.current || list.current.contains(document.activeElement)) return;
-    left.current = undefined;
-    const removers = list.current.querySelectorAll<HTMLElement>(REMOVERS);
-    const next = removers[Math.min(at, removers.length - 1)] ?? [...list.current.querySelectorAll<HTMLElement>('button')].at(-1);
-    next?.focus();
-  });
-  const removing = (button: Element) => (left.current = [...(list.current?.querySelectorAll(REMOVERS) ?? [])].indexOf(button));
-  return { list, removing };
 }
 
 interface RuleLineProps {
@@ -104,7 +77,7 @@ interface RuleLineProps {
   members: readonly Member[];
   reason: string | undefined;
   onChange: (rule: Rule) => void;
-  onRemove: (button: Element) => void;
+  onRemove: () => void;
   /** Adds another rule of which one is enough. */
   onOr: (() => void) | undefined;
 }
@@ -146,7 +119,7 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
       <Reason text={reason} />
       <span className="filter-ends">
         <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
-        <IconButton icon="close" label="Remove rule" onPress={({ target }) => onRemove(target)} />
+        <IconButton icon="close" label="Remove rule" onPress={onRemove} />
         {onOr && (
           <Button variant="plain" aria-label={`Or another rule instead of rule ${number}`} onPress={onOr}>
             Or

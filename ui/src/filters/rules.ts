@@ -192,14 +192,15 @@ export function withRules(filter: Filters | undefined, rules: readonly Rule[]): 
   return isSomething({ ...filter, v: 1, people: filter?.people ?? null, all });
 }
 
-/** Why a rule constrains nothing, in words; a rule that is not finished says nothing. */
-const INERT: Record<string, string | undefined> = {
-  'unknown-operator': 'This comparison is not known',
-  'wrong-value': 'The value does not fit',
-  'deleted-label': 'No such label any more',
-  'unknown-member': 'No such member any more',
-  'unknown-team': 'No such team any more',
-  'unknown-column': 'No such column any more',
+/** Why a rule constrains nothing, in words. */
+export const INERT: Record<InertRule['reason'], string> = {
+  'unknown-operator': 'this comparison is not known',
+  'wrong-value': 'the value does not fit',
+  'no-value': 'there is no value yet',
+  'deleted-label': 'no such label any more',
+  'unknown-member': 'no such member any more',
+  'unknown-team': 'no such team any more',
+  'unknown-column': 'no such column any more',
 };
 
 /** Whether something is still missing of a rule's value. */
@@ -212,6 +213,8 @@ export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
 /** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
 export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
   const reason = inert.find((one) => one.id === rule.id)?.reason;
-  if (reason === undefined || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
-  return INERT[reason];
+  // A rule that is not finished says nothing.
+  if (reason === undefined || reason === 'no-value' || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
+  const said = INERT[reason];
+  return said[0]!.toUpperCase() + said.slice(1);
 }

@@ -117,6 +117,20 @@ describe('the row below the head', () => {
   });
 });
 
+it('a chip that is dropped by the keyboard hands the focus to the next one, the last to the filter', async () => {
+  const user = userEvent.setup();
+  function Page() {
+    const [session, setSession] = useState(['Done', 'Open'].map((text) => ({ text, rule: { ...status, id: text } })));
+    return <Toolbar subject={subject} members={[]} filters={noFilters()} onFilters={() => undefined} inert={[]} count={null} session={session} onDrop={(id) => setSession(session.filter(({ rule }) => rule.id !== id))} onClear={() => undefined} />;
+  }
+  render(<Page />);
+  screen.getByRole('button', { name: 'Show not only: Done' }).focus();
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Show not only: Open' }));
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter' }));
+});
+
 describe('rules of which one is enough', () => {
   const stuck: Rule = { ...status, id: 'r2', value: ['Stuck'] };
   const lines = () => screen.getAllByRole('group', { name: /^Rule / });

@@ -2,6 +2,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { Button, Icon } from '@shell/components';
 import type { InertRule } from '@shell/engine/types';
+import { useFocusKept } from '@shell/focus';
 import { RuleList } from '@shell/filters/RuleList';
 import { personIn, whyInert } from '@shell/filters/rules';
 import { useRules } from '@shell/filters/useRules';
@@ -37,6 +38,7 @@ function said(names: readonly string[]): string {
 
 export function Toolbar({ subject, members, filters, onFilters, inert, count, session, onDrop, onClear }: ToolbarProps) {
   const [open, setOpen] = useState<'people' | 'filter' | null>(null);
+  const bar = useFocusKept<HTMLDivElement>('.dash-only', () => openers.filter.current);
   const openers = { people: useRef<HTMLButtonElement>(null), filter: useRef<HTMLButtonElement>(null) };
   const names = namesOf(members);
   const people = peopleOf(filters);
@@ -60,7 +62,7 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
         openers[open].current?.focus();
       }}
     >
-      <div className="filter-bar" role="search" aria-label="Choose items for all widgets">
+      <div className="filter-bar" ref={bar} role="search" aria-label="Choose items for all widgets">
         {opener('people', openers.people, whose.length > 0 ? `People: ${said(whose)}` : 'People')}
         {opener('filter', openers.filter, rules.active > 0 ? `Filter (${rules.active})` : 'Filter')}
         {(faulty || isStrange) && <span className="filter-reason">{isStrange ? 'The people chosen by another program are not understood' : 'A rule constrains nothing'}</span>}
