@@ -89,7 +89,23 @@ interface Held {
 
 let handed = 0;
 
+/** How long the engine keeps a board that no page shows: for whoever goes to a board and back. */
+const KEPT_MS = 60_000;
+
+const watched = new WeakSet<QueryClient>();
+
+/** Takes boards out of the engine when nothing here needs them any more. */
+function watch(cache: QueryClient) {
+  if (watched.has(cache)) return;
+  watched.add(cache);
+  cache.getQueryCache().subscribe(({ type, query }) => {
+    const [, what, id] = query.queryKey;
+    if (type === 'removed' && query.queryKey[0] === itemsKey('')[0] && what === itemsKey('')[1]) void loadEngine().then((engine) => engine.drop(String(id)));
+  });
+}
+
 async function readItems(cache: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
+  watch(cache);
   const engine = await loadEngine();
   // What the engine lost with its worker is read again, be it that nothing changed.
   const held = engine.holds(id) ? cache.getQueryData<Held>(itemsKey(id)) : undefined;
@@ -108,8 +124,7 @@ const itemsQuery = (cache: QueryClient, id: string) => ({
   queryKey: itemsKey(id),
   queryFn: ({ signal }: { signal: AbortSignal }) => readItems(cache, id, signal),
   staleTime: Infinity,
-  // The engine holds the items; forgetting here that it does would only fetch them again.
-  gcTime: Infinity,
+  gcTime: KEPT_MS,
   structuralSharing: false,
 });
 

@@ -61,6 +61,12 @@ export class Engine {
     if (this.revisions.delete(id)) this.post({ t: 'drop', id });
   }
 
+  /** Ends the worker once it has no board and nothing to answer: the memory of a module only ever grows, and goes back with it. */
+  rest(): void {
+    const waiting = this.maps.size + this.items_.size + this.views.size + this.loading.size;
+    if (this.revisions.size + waiting === 0 && !this.query_) this.close();
+  }
+
   /** Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. */
   query(query: Query): Promise<Answer> {
     this.query_?.reject(new Superseded());
