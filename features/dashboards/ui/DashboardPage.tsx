@@ -6,7 +6,7 @@ import { client } from '@shell/client';
 import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
 import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
-import { useMembers } from '@shell/members';
+import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
@@ -19,6 +19,7 @@ import { EditPanel } from './EditPanel';
 import { loadEngine, startEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
+import { InForce } from './export/InForce';
 import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
@@ -286,6 +287,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
+              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={matching?.coverage.inertRules ?? []} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (

@@ -25,6 +25,8 @@ export interface GridProps {
   onArrange: (tiles: Tile[]) => void;
   content: (widget: Widget) => ReactNode;
   menu: (widget: Widget, place: (change: (box: Box) => Box) => void) => ReactNode;
+  /** What stands above the tiles where they are printed or drawn as a picture. */
+  head: ReactNode;
 }
 
 /** A place in the grid, in cells, for dashboards.css. */
@@ -52,7 +54,7 @@ export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: n
 const minOfKind = (kind: string) => kindOf(kind)?.min ?? { w: 1, h: 1 };
 
 /** Draws the tiles in reading order. */
-export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: GridProps) {
+export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head }: GridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const minOf = (id: string) => minOfKind(widgets.find((widget) => widget.id === id)?.kind ?? '');
   const tiles = useMemo(() => {
@@ -80,6 +82,7 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
 
   return (
     <div className="dash-frame">
+      {head}
       <div className="dash-grid" ref={frame} data-holding={held ? '' : undefined} style={{ '--rows': rowsShown(grid.state) } as CSSProperties}>
         {ordered.map((widget) => (
           <WidgetTile

@@ -19,6 +19,8 @@ export const MATCHING = ' matching';
 export interface Answers {
   byId: ReadonlyMap<string, WidgetAnswer>;
   error: unknown;
+  /** When they were computed. */
+  at_ms: number | null;
   retry: () => void;
   /** The items behind a widget as it was asked for last. */
   items: (of: ItemsQuery) => Promise<Items>;
@@ -41,7 +43,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
   // Where widgets stand and what they are called changes no value.
   const asked = JSON.stringify(widgets.filter((widget) => kindOf(widget.kind)).map(askedOf));
   const boardIds = infos.map((info) => info.id).join('\n');
-  const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
+  const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
   const [tick, setTick] = useState(0);
   const newest = useRef<Query>(undefined);
   useEffect(() => {
@@ -66,7 +68,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     newest.current = query;
     load()
       .then((engine) => engine.query(query))
-      .then((answers) => isNewest && setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null })))
+      .then((answers) => isNewest && setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now })))
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
+import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
 import { partly } from '../toolbar/Reach';
 import { onlyThis } from '../toolbar/session';
@@ -129,6 +130,18 @@ it('a chip that is dropped by the keyboard hands the focus to the next one, the 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Show not only: Open' }));
   await user.keyboard('{Enter}');
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter' }));
+});
+
+it('a print says in words what is in force, and what constrains nothing', () => {
+  const now = { subject, members: new Map([['ada', 'Ada']]), filters: noFilters(), session: [], inert: [] };
+  expect(inForce({ ...now, at_ms: null })).toEqual([]);
+  const all = [{ ...status, off: true }, { ...status, id: 'open', value: [] }, { any: [status, { ...status, id: 'r2', value: ['Lost'] }] }, { strange: 1 }];
+  const filters = { ...noFilters(), people: { ids: ['ada', 'me'] }, all } as never;
+  expect(inForce({ ...now, filters, session: [{ rule: status, text: 'Sails' }], inert: [{ id: 'r2', reason: 'deleted-label' }], at_ms: null })).toEqual([
+    'People: Ada, Me',
+    'Status is any of Done, or Status is any of Lost (constrains nothing: no such label any more)',
+    'Only Sails',
+  ]);
 });
 
 describe('rules of which one is enough', () => {
