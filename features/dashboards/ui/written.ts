@@ -12,11 +12,12 @@ export function marks(language?: string): NonNullable<Query['locale']> {
 export function shortIn(language: string | undefined, digits: Intl.NumberFormatOptions): (value: number) => string {
   const { decimal, group } = marks(language);
   const format = new Intl.NumberFormat('en', { notation: 'compact', ...digits });
-  return (value) =>
-    format
-      .formatToParts(value)
-      .map(({ type, value: text }) => (type === 'decimal' ? decimal : type === 'group' ? group : text))
-      .join('');
+  const isBeyond = (size: number) => size >= 1e18 || (size > 0 && size < 1e-6);
+  return (value) => {
+    if (isBeyond(Math.abs(value))) return Number(value.toPrecision(2)).toExponential().replace('+', '').replace('.', decimal);
+    const parts = format.formatToParts(value);
+    return parts.map(({ type, value: text }) => (type === 'decimal' ? decimal : type === 'group' ? group : text)).join('');
+  };
 }
 
 /** Numbers along an axis, with every digit that the steps have but not those of binary fractions. */
