@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
-import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
+import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
 import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
@@ -24,7 +24,7 @@ import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
-import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
+import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
 import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
@@ -35,6 +35,7 @@ import { ownBoards } from './OwnItems';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
 import { TileContent } from './TileContent';
+import { TileMenu } from './TileMenu';
 import { partly } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
@@ -67,13 +68,6 @@ export default function DashboardPage() {
     </Page>
   );
 }
-
-const SIZES: { id: string; label: string; w: number; h: number }[] = [
-  { id: 'small', label: 'Small', w: 3, h: 3 },
-  { id: 'medium', label: 'Medium', w: 6, h: 5 },
-  { id: 'large', label: 'Large', w: 9, h: 8 },
-  { id: 'full', label: 'Full width', w: COLUMNS, h: 8 },
-];
 
 /** The widget with the columns stored that the engine finds for it, so that they stay when others come and go. */
 async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> {
@@ -195,28 +189,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     }
   };
 
-  const menuOf = (widget: Widget, place: (change: (box: Box) => Box) => void): MenuGroup[] => [
-    {
-      entries: [
-        ...(kindOf(widget.kind) ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: () => setOpen({ what: 'edit', widget: widget.id }) }] : []),
-        ...(kindOf(widget.kind) ? [{ id: 'explain', label: 'Explain', icon: 'info' as const, onAction: () => setOpen({ what: 'explain', widget: widget.id }) }] : []),
-        ...(answers.byId.get(widget.id)?.state.name === 'ok' ? [{ id: 'items', label: 'Show items', icon: 'board' as const, onAction: () => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) }) }] : []),
-        { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: () => duplicate(widget) },
-        { id: 'move', label: 'Move to…', icon: 'move', onAction: () => setOpen({ what: 'move', widget: widget.id }) },
-      ],
-    },
-    {
-      label: 'Size',
-      entries: SIZES.map(({ id: size, label, w, h }) => ({
-        id: size,
-        label,
-        isSelected: widget.layout.w === w && widget.layout.h === h,
-        onAction: () => place((box) => ({ ...box, w, h })),
-      })),
-    },
-    { entries: [{ id: 'remove', label: 'Remove', icon: 'trash', isDanger: true, onAction: () => remove(widget) }] },
-  ];
-
   const chosen = open && 'widget' in open ? config.widgets.find((widget) => widget.id === open.widget) : undefined;
   const chosenKind = chosen && kindOf(chosen.kind);
   const count = config.boardIds.length;
@@ -320,9 +292,20 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                 />
               )}
               menu={(widget, place) => (
-                <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>
-                  <IconButton icon="more" label={`More for ${titleOf(widget.id)}`} />
-                </Menu>
+                <TileMenu
+                  title={titleOf(widget.id)}
+                  w={widget.layout.w}
+                  h={widget.layout.h}
+                  isKnown={!!kindOf(widget.kind)}
+                  hasItems={answers.byId.get(widget.id)?.state.name === 'ok'}
+                  onEdit={() => setOpen({ what: 'edit', widget: widget.id })}
+                  onExplain={() => setOpen({ what: 'explain', widget: widget.id })}
+                  onItems={() => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) })}
+                  onDuplicate={() => duplicate(widget)}
+                  onMove={() => setOpen({ what: 'move', widget: widget.id })}
+                  onSize={(w, h) => place((box) => ({ ...box, w, h }))}
+                  onRemove={() => remove(widget)}
+                />
               )}
             />
           ) : count ? (

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { useConnectedBoards } from './boards';
+import { together, useConnectedBoards } from './boards';
 
 const asked = vi.fn<(options: { ifNoneMatch?: string }) => void>();
 vi.mock('@shell/api', async (original) => ({
@@ -46,4 +46,11 @@ it('a board that no page shows any more leaves the engine after a while', async 
   expect([...held]).toEqual(['c']);
   second.unmount();
   vi.useRealTimers();
+});
+
+it('nothing that the page shows is another while items of boards come, until the last are there', () => {
+  const [come, coming] = [{ isPending: false, error: null, data: { etag: null, handed: 7 } }, { isPending: true, error: null, data: undefined }];
+  const of = (...items: object[]) => together(items as Parameters<typeof together>[0]);
+  expect(of(come, coming, coming)).toEqual(of(come, come, coming));
+  expect(of(come, come, come)).toEqual({ isLoading: false, errors: [null, null, null], isHeld: [true, true, true], revision: '7 7 7' });
 });

@@ -1,5 +1,5 @@
 /** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
-import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
@@ -180,11 +180,22 @@ export interface ConnectedBoards {
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** What the page needs of all boards' items. While some are on their way nothing else is said, so that the page is not drawn for each that comes. */
+export function together(items: UseQueryResult<Held>[]) {
+  const isLoading = items.some(({ isPending }) => isPending);
+  return {
+    isLoading,
+    errors: items.map(({ error }) => error),
+    isHeld: isLoading ? [] : items.map(({ data }) => data !== undefined),
+    revision: isLoading ? '' : items.map(({ data }) => data?.handed ?? 0).join(' '),
+  };
+}
+
 /** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const cache = useQueryClient();
   const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
-  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)) });
+  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)), combine: together });
 
   const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
   const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');
@@ -192,15 +203,15 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const stable = useMemo(() => found, [foundKey]);
   const broken = ids.flatMap((id, i) => {
-    const error = infos[i]?.error ?? items[i]?.error;
-    return error && !isMissing(error) && !(infos[i]?.data && items[i]?.data) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
+    const error = infos[i]?.error ?? items.errors[i];
+    return error && !isMissing(error) && !(infos[i]?.data && items.isHeld[i]) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
   });
   return {
     infos: stable,
-    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items[i]?.error)),
-    isLoading: ids.some((_, i) => infos[i]?.isPending || items[i]?.isPending),
+    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items.errors[i])),
+    isLoading: items.isLoading || infos.some(({ isPending }) => isPending),
     failed: broken,
-    revision: items.map((item) => item.data?.handed ?? 0).join(' '),
+    revision: items.revision,
     retry: () => {
       for (const { id } of broken) {
         void cache.invalidateQueries({ queryKey: infoKey(id) });
