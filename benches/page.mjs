@@ -4,23 +4,13 @@
  * `node benches/page.mjs PROGRAM`. Beside the scrolling, in the same browser and under the same wheel events, an empty page with a plain
  * scroller of the same height: where pages are drawn without a graphics card, that one drops frames too.
  */
-import { chromium } from '@playwright/test';
-import { spawn, execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { browse, frameRow, framesOf, login, median, painted, program, script, start, FRAME_HEAD } from './chromium.mjs';
 
 const ITEMS = 100_000;
 const ROUNDS = 3;
 const EVENTS = 120;
 /** Pixels of a wheel event: as one reads, and as one searches. */
 const SPEEDS = { 'slow, 100 px an event': 100, 'fast, 3,000 px an event': 3_000 };
-const FRAME_MS = 1000 / 60;
-
-const program = process.argv[2] ?? process.env.PILOTHOUSE_BIN;
-if (!program) throw new Error('The path of a release build of the program is needed.');
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 function csv() {
   let seed = 7;
@@ -37,33 +27,6 @@ function csv() {
   return lines.join('\n');
 }
 
-async function start() {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-scroll-'));
-  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', (line) => resolve(/http:\S+/.exec(line)[0]));
-    child.once('exit', (code) => reject(new Error(`The program ended with ${code}.`)));
-  });
-  const stop = async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  return { dataDir, url, stop };
-}
-
-/** Asks the program as a script does. */
-async function script({ dataDir, url }) {
-  const token = (await readFile(path.join(dataDir, 'cli-token'), 'utf8')).trim();
-  return async (method, address, body, type = 'application/json') => {
-    const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': type }) };
-    const response = await fetch(url + address, { method, headers, body });
-    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
-}
-
 async function importBoard(ask) {
   const workspace = (await ask('GET', '/workspaces')).items[0].id;
   const { board } = await ask('POST', `/boards/import?workspaceId=${workspace}&name=Large`, csv(), 'text/csv');
@@ -74,68 +37,16 @@ async function importBoard(ask) {
 async function scrolled(page, at, pixels) {
   await page.bringToFront();
   await page.mouse.move(at.x, at.y);
-  await page.evaluate(() => {
-    const seen = { frames: [], tasks: [], last: performance.now(), isOver: false };
-    window.seen = seen;
-    seen.observer = new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((task) => task.duration)));
-    seen.observer.observe({ type: 'longtask' });
-    const frame = (now) => {
-      seen.frames.push(now - seen.last);
-      seen.last = now;
-      if (!seen.isOver) requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
+  return framesOf(page, async () => {
+    for (let event = 0; event < EVENTS; event++) {
+      await page.mouse.wheel(0, event < EVENTS / 2 ? pixels : -pixels);
+    }
   });
-  for (let event = 0; event < EVENTS; event++) {
-    await page.mouse.wheel(0, event < EVENTS / 2 ? pixels : -pixels);
-  }
-  return page.evaluate(() => {
-    window.seen.isOver = true;
-    window.seen.observer.disconnect();
-    // The first frame began before anything turned.
-    return { frames: window.seen.frames.slice(1), tasks: window.seen.tasks };
-  });
-}
-
-const share = (frames, over) => (100 * frames.filter((ms) => ms > over).length) / frames.length;
-
-function row(what, { frames, tasks }) {
-  const sorted = [...frames].sort((a, b) => a - b);
-  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(1);
-  // A frame on time lies up to half a millisecond beside its mark.
-  const late = share(frames, FRAME_MS + 0.5).toFixed(1);
-  const missed = share(frames, 2 * FRAME_MS + 0.5).toFixed(1);
-  const longest = Math.max(0, ...tasks).toFixed(0);
-  console.log(`| ${what} | ${frames.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${late} % | ${missed} % | ${tasks.length} (longest ${longest} ms) |`);
 }
 
 /** The name of the first row of a board, and the key of the first setting that is shown. */
 const FIRST_ITEM = '.grid-item .grid-cell[data-column="0"] > .grid-text';
 const FIRST_SETTING = '.row .row-notes code';
-
-/** Milliseconds from an event on the page until what a selector finds first reads `expected`, or is there where that is null, and was painted. */
-async function painted(page, event, selector, expected, act) {
-  await page.evaluate(
-    ([event, selector, expected]) => {
-      window.painted = new Promise((resolve) => {
-        const begin = () => {
-          const begun = performance.now();
-          const look = () => {
-            const first = document.querySelector(selector);
-            if (!first || (expected !== null && first.textContent !== expected)) return requestAnimationFrame(look);
-            // What is scheduled from a frame runs once that frame was handed on.
-            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
-          };
-          requestAnimationFrame(look);
-        };
-        addEventListener(event, begin, { capture: true, once: true });
-      });
-    },
-    [event, selector, expected],
-  );
-  await act();
-  return page.evaluate(() => window.painted);
-}
 
 /** How soon the open board shows a change, from before it is sent until it was painted. */
 async function shownLive(page, ask, board) {
@@ -292,25 +203,17 @@ let browser;
 try {
   const ask = await script(server);
   const board = await importBoard(ask);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  browser = await browse();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  // Each tab has a login of its own.
-  const login = async (tab) => {
-    await tab.goto(execFileSync(program, ['open', '--print', '--data-dir', server.dataDir], { encoding: 'utf8' }).trim());
-    await tab.getByRole('navigation', { name: 'Main' }).waitFor();
-  };
-  await login(page);
+  await login(page, server);
   await page.goto(`${server.url}/app/boards/${board}`);
   await page.locator(FIRST_ITEM).first().waitFor({ timeout: 60_000 });
   const box = await page.getByRole('grid').boundingBox();
   const at = { x: box.x + 300, y: Math.min(700, box.y + 300) };
 
   const settings = await context.newPage();
-  await login(settings);
+  await login(settings, server);
   await settings.goto(`${server.url}/app/settings`);
   await settings.locator('.row').first().waitFor();
   const list = await settings.locator('.settings-list').boundingBox();
@@ -319,7 +222,7 @@ try {
   const plain = await context.newPage();
   await plain.setContent('<body style="margin:0"><div style="position:fixed"><button onclick="word.textContent=this.textContent">one</button><button onclick="word.textContent=this.textContent">two</button><span id="word"></span></div><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
 
-  console.log('| scrolling by wheel | frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|');
+  console.log(`| scrolling by wheel ${FRAME_HEAD}`);
   for (const [speed, pixels] of Object.entries(SPEEDS)) {
     const ours = { frames: [], tasks: [] };
     const ofSettings = { frames: [], tasks: [] };
@@ -335,9 +238,9 @@ try {
         if (round > 0) for (const kind of ['frames', 'tasks']) all[kind].push(...seen[kind]);
       }
     }
-    row(`the board, ${speed}`, ours);
-    row(`all settings, ${speed}`, ofSettings);
-    row(`an empty page, ${speed}`, theirs);
+    frameRow(`the board, ${speed}`, ours);
+    frameRow(`all settings, ${speed}`, ofSettings);
+    frameRow(`an empty page, ${speed}`, theirs);
   }
   await shownLive(page, ask, board);
   await choices(page, plain);

@@ -113,6 +113,52 @@ test('in a narrow window a widget is in sight beside its settings', async ({ pag
   }
 });
 
+test('the panel of a widget that closes leaves the focus on the menu that opened it', async ({ page, program }) => {
+  const { website } = await twoBoards(program, 'focus');
+  const id = await makeDashboard(program, 'Focus', [website], [numbers('a', 'Items', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  const more = tile(page, 'Items').getByRole('button', { name: 'More for Items' });
+  const panel = page.getByRole('complementary', { name: 'Edit numbers' });
+  for (const close of ['Escape', 'Close panel']) {
+    await more.press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+    await expect(panel.getByLabel('Title')).toBeFocused();
+    if (close === 'Escape') await page.keyboard.press('Escape');
+    else await panel.getByRole('button', { name: close }).press('Enter');
+    await expect(panel).toHaveCount(0);
+    await expect(more).toBeFocused();
+  }
+});
+
+test('a widget is of one board and of items that meet its own rules, of which one is enough', async ({ page, program }) => {
+  const { website, app } = await twoBoards(program, 'own');
+  const id = await makeDashboard(program, 'Own', [website, app], [numbers('a', 'Items', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  const figure = tile(page, 'Items').getByRole('button', { name: /show items/ });
+  await expect(figure).toHaveAccessibleName('6, show items');
+  await tile(page, 'Items').getByRole('button', { name: 'More for Items' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Edit numbers' });
+  await panel.getByRole('checkbox', { name: 'App own' }).press('Space');
+  await expect(figure).toHaveAccessibleName('4, show items');
+  await panel.getByRole('button', { name: 'Add rule' }).press('Enter');
+  const rule = (number: number) => panel.getByRole('group', { name: `Rule ${number}`, exact: true });
+  const choose = async (number: number, column: string, value: string) => {
+    await rule(number).getByRole('button', { name: /Column/ }).press('Enter');
+    await page.getByRole('option', { name: column, exact: true }).press('Enter');
+    await rule(number).getByRole('button', { name: value, exact: true }).press('Enter');
+  };
+  await choose(1, 'Status', 'Stuck');
+  await expect(figure).toHaveAccessibleName('1, show items');
+  await panel.getByRole('button', { name: 'Or another rule instead of rule 1' }).press('Enter');
+  await rule(2).getByRole('button', { name: 'Done', exact: true }).press('Enter');
+  await expect(figure).toHaveAccessibleName('3, show items');
+  await expectAccessible(page, 'own rules of a widget');
+  await settled(page);
+  const { config } = await call(program, 'GET', `/dashboards/${id}`);
+  expect(config.widgets[0].settings).toMatchObject({ boards: [website], rules: [{ any: [{ value: ['Stuck'] }, { value: ['Done'] }] }] });
+});
+
 test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await twoBoards(program, 'mouse');
   await login(page, program, '/dashboards');

@@ -150,11 +150,29 @@ test('the picture is the whole grid at twice its size, in the colours of the pag
     const file = await download;
     expect(file.suggestedFilename()).toBe('Q1  numbers.png');
     const shot = await pixels(page, await readFile(await file.path()), painted.map(({ color }) => hex(color)));
-    expect({ width: shot.width, height: shot.height }).toEqual({ width: grid.width * 2, height: grid.height * 2 });
+    // Above the widgets stands what is in them.
+    expect(shot.width).toBe(grid.width * 2);
+    expect(shot.height).toBeGreaterThan(grid.height * 2 + 20);
     // Each bar in its own colour: four times its area, less its round corners, in each of the two charts.
     painted.forEach(({ area }, at) => expect(shot.counts[at], `${colorScheme} bar ${at}`).toBeGreaterThan(area * 4));
   }
   await page.emulateMedia({ colorScheme: null });
+});
+
+test('on paper it is said which filters are in force, and when', async ({ page, program }) => {
+  const id = await dashboard(program, 'Said', [count('a', 'Items')]);
+  const { config } = await call(program, 'GET', `/dashboards/${id}`);
+  const rule = (value: string) => ({ id: value, col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: [value] });
+  const filters = { v: 1, people: { ids: ['none'] }, all: [{ any: [rule('Done'), rule('Lost')] }, { ...rule('Stuck'), off: true }] };
+  await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...config, filters } }));
+  await login(page, program, `/dashboards/${id}`);
+  await expect(page.getByText(/of 6 items match/)).toBeVisible();
+  const said = page.getByTestId('in-force');
+  await expect(said).toBeHidden();
+  await page.emulateMedia({ media: 'print' });
+  await expect(said).toBeVisible();
+  await expect(said).toHaveText(/^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(constrains nothing: no such label any more\)\. As of .*20\d\d.*\.$/);
+  await page.emulateMedia({ media: null });
 });
 
 test('on paper no widget is cut, and nothing is there that one would press', async ({ page, program }) => {

@@ -14,8 +14,10 @@ pub fn run_all(only: &[String]) -> Result<(), Failure> {
     run("program", &mut command("cargo build --release --package app --package bench"))?;
     let built = tools::target_dir().join("release");
     run("side by side", Command::new(built.join("side-by-side")).arg(built.join("pilothouse")))?;
-    let mut page = Command::new("node");
-    run("page", page.arg("benches/page.mjs").arg(built.join("pilothouse")).env("CHROMIUM", chromium))?;
+    for felt in ["page", "dashboard"] {
+        let mut node = Command::new("node");
+        run(felt, node.arg(format!("benches/{felt}.mjs")).arg(built.join("pilothouse")).env("CHROMIUM", &chromium))?;
+    }
     for package in ["store", "boards", "widgets"] {
         run(package, &mut command(&format!("cargo bench --package {package}")))?;
     }

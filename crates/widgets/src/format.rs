@@ -87,6 +87,9 @@ const DIGITS: &[(&str, u8)] = &[
 
 const UNITS: [(&str, i32); 5] = [("", 0), ("K", 3), ("M", 6), ("B", 9), ("T", 12)];
 
+/// Digits that tell any two numbers apart.
+const SIGNIFICANT: i32 = 17;
+
 /// Writes a value in both forms; what is not a number is a dash.
 pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
     if !value.is_finite() {
@@ -130,12 +133,19 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
 /// A number's short and its full form, without sign, symbol and unit.
 fn both(value: f64, format: &Format, decimals: Option<u8>, locale: &Locale) -> (String, String) {
     let decimal = Decimal::of(value);
+    let is_beyond = decimal.is_beyond(decimals.is_none());
     let full = match decimals {
+        _ if is_beyond => decimal.with_power(locale, SIGNIFICANT),
         Some(digits) => decimal.rounded(0, digits.into()).text(locale, false),
         // Enough for every stored number, few enough for an average.
         None => decimal.rounded(0, 6).text(locale, true),
     };
-    (if format.abbreviate == Some(false) { full.clone() } else { decimal.abbreviated(locale) }, full)
+    let short = match format.abbreviate {
+        Some(false) => full.clone(),
+        _ if is_beyond => decimal.with_power(locale, 2),
+        _ => decimal.abbreviated(locale),
+    };
+    (short, full)
 }
 
 /// The shortest decimal digits of a number: 0.d1d2d3... times ten to the power of `point`.
@@ -183,6 +193,20 @@ impl Decimal {
         }
         let whole = digits.len() - decimals as usize;
         Rounded { whole: digits[..whole].to_vec(), fraction: digits[whole..].to_vec() }
+    }
+    /// Whether its digits in a row could not be read: from 1e18 on, and, where no decimals are asked for, below 1e-6.
+    fn is_beyond(&self, is_free: bool) -> bool {
+        self.point > 18 || is_free && self.point < -5 && self.digits.iter().any(|d| *d != 0)
+    }
+    /// `1.5e18`, with so many digits at most.
+    fn with_power(&self, locale: &Locale, digits: i32) -> String {
+        let shift = self.point - 1;
+        let rounded = self.rounded(shift, digits - 1);
+        // 9.96e18 with two digits is 1e19.
+        let carried = rounded.whole.iter().skip_while(|d| **d == 0).count() > 1;
+        let (rounded, shift) =
+            if carried { (self.rounded(shift + 1, digits - 1), shift + 1) } else { (rounded, shift) };
+        format!("{}e{shift}", rounded.text(locale, true))
     }
     fn abbreviated(&self, locale: &Locale) -> String {
         let plain = self.rounded(0, 2);

@@ -708,7 +708,11 @@ fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<S
     let settings: Vec<_> = parts.iter().flat_map(|p| p.columns(role)).map(|c| &c.settings).collect();
     let units: BTreeSet<_> = settings.iter().map(|s| (&s.currency, &s.unit, s.percent.unwrap_or(false))).collect();
     if units.len() > 1 {
-        // A person may still say what the sum of them means.
+        // A person may still say what the sum of them means, but no currency is that of several.
+        let currencies: BTreeSet<_> = settings.iter().filter_map(|s| s.currency.as_ref()).collect();
+        if currencies.len() > 1 {
+            settled.currency = None;
+        }
         return (settled, Some("mixed-units".into()));
     }
     let Some(first) = settings.first() else { return (settled, None) };

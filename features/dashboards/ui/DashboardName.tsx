@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
+import { useFocusKept } from '@shell/focus';
 
 /** Characters of a name; the program takes no more. */
 const NAME_MAX = 255;
 
 /** The name as the page's heading; pressing it makes it a field. What is typed counts at once; Enter ends it, Escape puts back what was. */
 export function DashboardName({ name, isEditing, onEditing, onRename }: { name: string; isEditing: boolean; onEditing: (isEditing: boolean) => void; onRename: (name: string) => void }) {
+  const heading = useFocusKept<HTMLHeadingElement>('button', () => null);
   return (
-    <h1 className="dash-name">
+    <h1 className="dash-name" ref={heading}>
       {isEditing ? (
         <Field name={name} onDone={() => onEditing(false)} onRename={onRename} />
       ) : (
@@ -38,8 +40,10 @@ function Field({ name, onDone, onRename }: { name: string; onDone: () => void; o
       }}
       onBlur={onDone}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') onDone();
-        if (event.key !== 'Escape') return;
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        // The key ends here: the button that has the focus next would take it for a press.
+        event.preventDefault();
+        if (event.key === 'Enter') return onDone();
         event.stopPropagation();
         if (typed) onRename(typed.before);
         onDone();

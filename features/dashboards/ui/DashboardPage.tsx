@@ -3,10 +3,10 @@ import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
-import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast, type MenuGroup } from '@shell/components';
+import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
 import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
-import { useMembers } from '@shell/members';
+import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
@@ -16,29 +16,31 @@ import type { Draft } from './draft/draft';
 import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
 import { EditPanel } from './EditPanel';
-import { loadEngine } from './engine';
+import { loadEngine, startEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
+import { InForce } from './export/InForce';
 import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
-import { COLUMNS, dropped, firstFree, type Box } from './grid/layout';
+import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
 import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
+import { ownBoards } from './OwnItems';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
-import { partly, Reach } from './toolbar/Reach';
-import { OnlyThis } from './toolbar/OnlyThis';
+import { TileContent } from './TileContent';
+import { TileMenu } from './TileMenu';
+import { partly } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
-import { WidgetBody } from './WidgetBody';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
 import './dashboards.css';
@@ -48,6 +50,7 @@ import './export/print.css';
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { draft, error, again } = useOpenDraft(id);
+  useEffect(startEngine, []);
   const [, navigate] = useLocation();
   const connection = useConnection();
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
@@ -65,13 +68,6 @@ export default function DashboardPage() {
     </Page>
   );
 }
-
-const SIZES: { id: string; label: string; w: number; h: number }[] = [
-  { id: 'small', label: 'Small', w: 3, h: 3 },
-  { id: 'medium', label: 'Medium', w: 6, h: 5 },
-  { id: 'large', label: 'Large', w: 9, h: 8 },
-  { id: 'full', label: 'Full width', w: COLUMNS, h: 8 },
-];
 
 /** The widget with the columns stored that the engine finds for it, so that they stay when others come and go. */
 async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> {
@@ -138,8 +134,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
-  /** The boards that a widget is of: the dashboard's, or of those the ones that its settings name. */
-  const boardsOf = ({ settings: { boards: only } }: Widget) => boards.infos.filter((board) => !Array.isArray(only) || only.includes(board.id));
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -194,28 +188,6 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       toast.problem(`${doc.name} was not deleted`, error);
     }
   };
-
-  const menuOf = (widget: Widget, place: (change: (box: Box) => Box) => void): MenuGroup[] => [
-    {
-      entries: [
-        ...(kindOf(widget.kind) ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: () => setOpen({ what: 'edit', widget: widget.id }) }] : []),
-        ...(kindOf(widget.kind) ? [{ id: 'explain', label: 'Explain', icon: 'info' as const, onAction: () => setOpen({ what: 'explain', widget: widget.id }) }] : []),
-        ...(answers.byId.get(widget.id)?.state.name === 'ok' ? [{ id: 'items', label: 'Show items', icon: 'board' as const, onAction: () => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) }) }] : []),
-        { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: () => duplicate(widget) },
-        { id: 'move', label: 'Move to…', icon: 'move', onAction: () => setOpen({ what: 'move', widget: widget.id }) },
-      ],
-    },
-    {
-      label: 'Size',
-      entries: SIZES.map(({ id: size, label, w, h }) => ({
-        id: size,
-        label,
-        isSelected: widget.layout.w === w && widget.layout.h === h,
-        onAction: () => place((box) => ({ ...box, w, h })),
-      })),
-    },
-    { entries: [{ id: 'remove', label: 'Remove', icon: 'trash', isDanger: true, onAction: () => remove(widget) }] },
-  ];
 
   const chosen = open && 'widget' in open ? config.widgets.find((widget) => widget.id === open.widget) : undefined;
   const chosenKind = chosen && kindOf(chosen.kind);
@@ -287,40 +259,53 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
+              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={matching?.coverage.inertRules ?? []} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
-                <OnlyThis value={onlyThisOf(widget)}>
-                  <WidgetBody
-                    widget={{ ...widget, title: titleOf(widget.id) }}
-                    kind={kindOf(widget.kind)}
-                    answer={answers.byId.get(widget.id)}
-                    boards={boards}
-                    boardIds={config.boardIds}
-                    error={answers.error}
-                    actions={{
-                      connectBoards: () => setOpen({ what: 'connect' }),
-                      edit: () => setOpen({ what: 'edit', widget: widget.id }),
-                      clearFilters,
-                      retry: () => {
-                        boards.retry();
-                        answers.retry();
-                      },
-                      openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
-                      remove: () => remove(widget),
-                      change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
-                      reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
-                      explain: () => setOpen({ what: 'explain', widget: widget.id }),
-                      onPick: (part, title) => setOpen({ what: 'items', widget: widget.id, part, title }),
-                    }}
-                  />
-                  <Reach parts={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, boardsOf(widget))} />
-                </OnlyThis>
+                <TileContent
+                  widget={widget}
+                  title={titleOf(widget.id)}
+                  kind={kindOf(widget.kind)}
+                  answer={answers.byId.get(widget.id)}
+                  infos={boards.infos}
+                  missing={boards.missing}
+                  isLoading={boards.isLoading}
+                  failed={boards.failed}
+                  boardIds={config.boardIds}
+                  error={answers.error}
+                  onlyThis={onlyThisOf(widget)}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, ownBoards(widget.settings, boards.infos))}
+                  connectBoards={() => setOpen({ what: 'connect' })}
+                  edit={() => setOpen({ what: 'edit', widget: widget.id })}
+                  clearFilters={clearFilters}
+                  retry={() => {
+                    boards.retry();
+                    answers.retry();
+                  }}
+                  openBoard={() => navigate(`/boards/${boards.infos[0]?.id ?? ''}`)}
+                  remove={() => remove(widget)}
+                  change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
+                  reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}
+                  explain={() => setOpen({ what: 'explain', widget: widget.id })}
+                  onPick={(part, title) => setOpen({ what: 'items', widget: widget.id, part, title })}
+                />
               )}
               menu={(widget, place) => (
-                <Menu label={titleOf(widget.id)} groups={menuOf(widget, place)}>
-                  <IconButton icon="more" label={`More for ${titleOf(widget.id)}`} />
-                </Menu>
+                <TileMenu
+                  title={titleOf(widget.id)}
+                  w={widget.layout.w}
+                  h={widget.layout.h}
+                  isKnown={!!kindOf(widget.kind)}
+                  hasItems={answers.byId.get(widget.id)?.state.name === 'ok'}
+                  onEdit={() => setOpen({ what: 'edit', widget: widget.id })}
+                  onExplain={() => setOpen({ what: 'explain', widget: widget.id })}
+                  onItems={() => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) })}
+                  onDuplicate={() => duplicate(widget)}
+                  onMove={() => setOpen({ what: 'move', widget: widget.id })}
+                  onSize={(w, h) => place((box) => ({ ...box, w, h }))}
+                  onRemove={() => remove(widget)}
+                />
               )}
             />
           ) : count ? (

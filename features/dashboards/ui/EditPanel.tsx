@@ -1,7 +1,10 @@
+import { useEffect } from 'react';
 import { Switch, SidePanel, TextField } from '@shell/components';
 import type { BoardInfo } from './boards';
 import type { WidgetAnswer } from './engine';
+import type { Json } from '@shell/settings';
 import type { JsonObject, Widget } from './model';
+import { OwnBoards, OwnRules, ownBoards } from './OwnItems';
 import type { Configured, WidgetKind } from './widgets/kind';
 
 /** Settings of one widget, at the side: the dashboard stays in view and follows every change. */
@@ -18,11 +21,25 @@ export function EditPanel(props: {
 }) {
   const { widget, kind, configured, answer, boards, placeholder, onClose, onTitle, onSettings } = props;
   const { settings } = configured;
+  useEffect(
+    // The menu that opened it has the focus again, unless it is elsewhere already.
+    () => () => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-widget="${CSS.escape(widget.id)}"] .tile-tools button:last-of-type`)?.focus();
+    },
+    [widget.id],
+  );
+  const own = ownBoards(settings, boards);
+  const setRules = (rules: Json[] | undefined) => {
+    const { rules: _before, ...rest } = settings;
+    onSettings(rules ? { ...rest, rules } : rest);
+  };
   return (
     <SidePanel title={`Edit ${kind.label.toLocaleLowerCase()}`} onClose={onClose}>
       <div className="edit-fields">
         <TextField label="Title" value={widget.title} placeholder={placeholder} maxLength={255} onChange={onTitle} autoFocus />
-        <kind.Editor {...configured} answer={answer} onChange={onSettings} boards={boards} />
+        <kind.Editor {...configured} answer={answer} onChange={onSettings} boards={own} />
+        <OwnBoards settings={settings} onChange={onSettings} boards={boards} />
+        {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={answer?.coverage.inertRules ?? []} />}
         <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
           Count subitems too
         </Switch>

@@ -1,6 +1,6 @@
 /** The grid of tiles: CSS Grid places them, the reducer says where; pointer, keys and menu all speak to the reducer. */
 import { useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
-import { byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
+import { arranged, byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
 import { outline, rowsShown, shownTiles, type Mode } from './grid/reducer';
 import { useGrid, type GridHandle } from './grid/useGrid';
 import type { Widget } from './model';
@@ -25,6 +25,8 @@ export interface GridProps {
   onArrange: (tiles: Tile[]) => void;
   content: (widget: Widget) => ReactNode;
   menu: (widget: Widget, place: (change: (box: Box) => Box) => void) => ReactNode;
+  /** What stands above the tiles where they are printed or drawn as a picture. */
+  head: ReactNode;
 }
 
 /** A place in the grid, in cells, for dashboards.css. */
@@ -49,10 +51,17 @@ export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: n
   return { x, y, w, h };
 }
 
+const minOfKind = (kind: string) => kindOf(kind)?.min ?? { w: 1, h: 1 };
+
 /** Draws the tiles in reading order. */
-export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: GridProps) {
+export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head }: GridProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const tiles = useMemo(() => widgets.map(({ id, layout: { x, y, w, h } }) => ({ id, x, y, w, h })), [widgets]);
+  const minOf = (id: string) => minOfKind(widgets.find((widget) => widget.id === id)?.kind ?? '');
+  const tiles = useMemo(() => {
+    const mins = new Map(widgets.map(({ id, kind }) => [id, minOfKind(kind)]));
+    const places = widgets.map(({ id, layout: { x, y, w, h } }) => ({ id, x, y, w, h }));
+    return arranged(places, (id) => mins.get(id) ?? minOfKind(''));
+  }, [widgets]);
   const grid = useGrid(tiles, titleOf, onArrange);
   const { held } = grid.state;
   const drawn = outline(grid.state);
@@ -61,7 +70,6 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
   const settled = new Map(grid.state.tiles.map((tile) => [tile.id, tile]));
   const ordered = [...widgets].sort((a, b) => byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }));
 
-  const minOf = (id: string) => kindOf(widgets.find((widget) => widget.id === id)?.kind ?? '')?.min ?? { w: 1, h: 1 };
   const lift = (id: string, mode: Mode, isCarried = false) => grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
   const drag = usePointer(frame, grid, lift, minOf);
   const arrange = (id: string, change: (box: Box) => Box) => {
@@ -74,10 +82,12 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu }: Gri
 
   return (
     <div className="dash-frame">
+      {head}
       <div className="dash-grid" ref={frame} data-holding={held ? '' : undefined} style={{ '--rows': rowsShown(grid.state) } as CSSProperties}>
         {ordered.map((widget) => (
           <WidgetTile
             key={widget.id}
+            id={widget.id}
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
             held={held?.id === widget.id ? held.mode : null}

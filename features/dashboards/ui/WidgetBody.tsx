@@ -31,7 +31,7 @@ export interface WidgetBodyProps {
   widget: Widget;
   kind: WidgetKind | undefined;
   answer: WidgetAnswer | undefined;
-  boards: ConnectedBoards;
+  boards: Pick<ConnectedBoards, 'infos' | 'missing' | 'isLoading' | 'failed'>;
   boardIds: readonly string[];
   /** Why the engine could not compute. */
   error: unknown;
@@ -110,8 +110,8 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
       );
     case 'no-boards':
       return (
-        <State name="no-boards" icon="link" action="Connect boards" run={actions.connectBoards}>
-          No boards are connected.
+        <State name="no-boards" icon="settings" action="Choose boards" run={actions.edit}>
+          None of the connected boards is chosen for this widget.
         </State>
       );
     case 'no-items':

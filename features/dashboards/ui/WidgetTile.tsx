@@ -11,6 +11,7 @@ const EDGES: Exclude<Edge, null>[] = ['n', 'e', 's', 'w'];
 
 /** What a tile is given by the grid. */
 export interface WidgetTileProps {
+  id: string;
   title: string;
   style: CSSProperties;
   /** What is being done to it. */
@@ -27,7 +28,7 @@ export interface WidgetTileProps {
 }
 
 /** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
-export function WidgetTile({ title, style, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+export function WidgetTile({ id, title, style, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
   const element = useRef<HTMLElement>(null);
   const lastHeld = useRef(held);
   useEffect(() => {
@@ -61,7 +62,7 @@ export function WidgetTile({ title, style, held, isCarried, isEdited, grid, lift
     </button>
   );
   return (
-    <section ref={element} className="tile" aria-label={title} style={style} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
+    <section ref={element} className="tile" data-widget={id} aria-label={title} style={style} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
       <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
         <h2 className="tile-title" title={title}>
           {title}

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
-import { useConnectedBoards } from './boards';
+import type { ReactNode } from 'react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { together, useConnectedBoards } from './boards';
 
 const asked = vi.fn<(options: { ifNoneMatch?: string }) => void>();
 vi.mock('@shell/api', async (original) => ({
@@ -13,7 +14,8 @@ vi.mock('@shell/api', async (original) => ({
   },
 }));
 const held = new Set<string>();
-vi.mock('./engine', () => ({ loadEngine: () => Promise.resolve({ holds: (id: string) => held.has(id), setBoard: (id: string) => Promise.resolve(void held.add(id)) }) }));
+beforeEach(() => held.clear());
+vi.mock('./engine', () => ({ loadEngine: () => Promise.resolve({ holds: (id: string) => held.has(id), setBoard: (id: string) => Promise.resolve(void held.add(id)), drop: (id: string) => held.delete(id) }) }));
 
 it('a board that the engine lost with its worker is handed to it again', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -28,4 +30,27 @@ it('a board that the engine lost with its worker is handed to it again', async (
   await waitFor(() => expect(result.current.revision).not.toBe(revision));
   expect(asked.mock.lastCall?.[0].ifNoneMatch).toBeUndefined();
   expect(held.has('b')).toBe(true);
+});
+
+it('a board that no page shows any more leaves the engine after a while', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  const [first, second] = [renderHook(() => useConnectedBoards(['b', 'c']), { wrapper }), renderHook(() => useConnectedBoards(['c']), { wrapper })];
+  await waitFor(() => expect([first.result.current.isLoading, second.result.current.isLoading]).toEqual([false, false]));
+  expect([...held].sort()).toEqual(['b', 'c']);
+  first.unmount();
+  await act(() => vi.advanceTimersByTimeAsync(59_000));
+  expect(held.size).toBe(2);
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  expect([...held]).toEqual(['c']);
+  second.unmount();
+  vi.useRealTimers();
+});
+
+it('nothing that the page shows is another while items of boards come, until the last are there', () => {
+  const [come, coming] = [{ isPending: false, error: null, data: { etag: null, handed: 7 } }, { isPending: true, error: null, data: undefined }];
+  const of = (...items: object[]) => together(items as Parameters<typeof together>[0]);
+  expect(of(come, coming, coming)).toEqual(of(come, come, coming));
+  expect(of(come, come, come)).toEqual({ isLoading: false, errors: [null, null, null], isHeld: [true, true, true], revision: '7 7 7' });
 });

@@ -1,5 +1,5 @@
 /** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
-import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
@@ -89,7 +89,23 @@ interface Held {
 
 let handed = 0;
 
+/** How long the engine keeps a board that no page shows: for whoever goes to a board and back. */
+const KEPT_MS = 60_000;
+
+const watched = new WeakSet<QueryClient>();
+
+/** Takes boards out of the engine when nothing here needs them any more. */
+function watch(cache: QueryClient) {
+  if (watched.has(cache)) return;
+  watched.add(cache);
+  cache.getQueryCache().subscribe(({ type, query }) => {
+    const [, what, id] = query.queryKey;
+    if (type === 'removed' && query.queryKey[0] === itemsKey('')[0] && what === itemsKey('')[1]) void loadEngine().then((engine) => engine.drop(String(id)));
+  });
+}
+
 async function readItems(cache: QueryClient, id: string, signal: AbortSignal): Promise<Held> {
+  watch(cache);
   const engine = await loadEngine();
   // What the engine lost with its worker is read again, be it that nothing changed.
   const held = engine.holds(id) ? cache.getQueryData<Held>(itemsKey(id)) : undefined;
@@ -108,8 +124,7 @@ const itemsQuery = (cache: QueryClient, id: string) => ({
   queryKey: itemsKey(id),
   queryFn: ({ signal }: { signal: AbortSignal }) => readItems(cache, id, signal),
   staleTime: Infinity,
-  // The engine holds the items; forgetting here that it does would only fetch them again.
-  gcTime: Infinity,
+  gcTime: KEPT_MS,
   structuralSharing: false,
 });
 
@@ -165,11 +180,22 @@ export interface ConnectedBoards {
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** What the page needs of all boards' items. While some are on their way nothing else is said, so that the page is not drawn for each that comes. */
+export function together(items: UseQueryResult<Held>[]) {
+  const isLoading = items.some(({ isPending }) => isPending);
+  return {
+    isLoading,
+    errors: items.map(({ error }) => error),
+    isHeld: isLoading ? [] : items.map(({ data }) => data !== undefined),
+    revision: isLoading ? '' : items.map(({ data }) => data?.handed ?? 0).join(' '),
+  };
+}
+
 /** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const cache = useQueryClient();
   const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
-  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)) });
+  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)), combine: together });
 
   const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
   const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');
@@ -177,15 +203,15 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const stable = useMemo(() => found, [foundKey]);
   const broken = ids.flatMap((id, i) => {
-    const error = infos[i]?.error ?? items[i]?.error;
-    return error && !isMissing(error) && !(infos[i]?.data && items[i]?.data) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
+    const error = infos[i]?.error ?? items.errors[i];
+    return error && !isMissing(error) && !(infos[i]?.data && items.isHeld[i]) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
   });
   return {
     infos: stable,
-    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items[i]?.error)),
-    isLoading: ids.some((_, i) => infos[i]?.isPending || items[i]?.isPending),
+    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items.errors[i])),
+    isLoading: items.isLoading || infos.some(({ isPending }) => isPending),
     failed: broken,
-    revision: items.map((item) => item.data?.handed ?? 0).join(' '),
+    revision: items.revision,
     retry: () => {
       for (const { id } of broken) {
         void cache.invalidateQueries({ queryKey: infoKey(id) });

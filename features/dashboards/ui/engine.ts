@@ -17,6 +17,8 @@ export interface Engine {
   setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void>;
   /** Whether it has the board: once its worker ended it has none. */
   holds(id: string): boolean;
+  /** Forgets a board. */
+  drop(id: string): void;
   query(query: Query): Promise<WidgetAnswer[]>;
   /** The columns of a widget on boards that were handed over. */
   autoMap(boards: string[], widget: Asked): Promise<Cols>;
@@ -27,10 +29,17 @@ export interface Engine {
 const real: Engine = {
   setBoard: async (id, rev, buffer) => void (await client.setBoard(id, rev, buffer)),
   holds: (id) => client.revision(id) !== undefined,
+  drop: (id) => {
+    client.dropBoard(id);
+    client.rest();
+  },
   query: async (query) => (await client.query(query)).widgets,
   autoMap: async (boards, widget) => (await client.autoMap(boards, widget)).cols,
   items: (query, items) => client.items(query, items),
 };
+
+/** Starts the engine's worker while the dashboard itself is still on its way. */
+export const startEngine = (): void => void client.start();
 
 /** The engine; its worker starts when it is first asked. */
 export const loadEngine = (): Promise<Engine> => Promise.resolve(real);

@@ -130,7 +130,7 @@ describe('arranging', () => {
   const widgets = [widget('numbers'), { ...widget('numbers'), id: 'v', layout: { x: 0, y: 3, w: 3, h: 3 } }];
   const draw = () => {
     const onArrange = vi.fn();
-    render(<Grid widgets={widgets} titleOf={(id) => (id === 'w' ? 'First' : 'Second')} onArrange={onArrange} edited={null} content={() => null} menu={() => null} />);
+    render(<Grid widgets={widgets} titleOf={(id) => (id === 'w' ? 'First' : 'Second')} onArrange={onArrange} edited={null} content={() => null} menu={() => null} head={null} />);
     return onArrange;
   };
   const says = () => screen.getByTestId('grid-says').textContent;

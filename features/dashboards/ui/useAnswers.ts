@@ -1,4 +1,5 @@
 /** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
+import { replaceEqualDeep } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
@@ -6,6 +7,7 @@ import type { ConnectedBoards } from './boards';
 import { loadEngine, Superseded, type Asked, type Engine, type Items, type ItemsQuery, type Query, type WidgetAnswer } from './engine';
 import type { Config, Widget } from './model';
 import { kindOf } from './widgets';
+import { marks } from './written';
 
 /** How often figures that depend on the date are computed again. */
 const AGAIN_MS = 10 * 60_000;
@@ -17,6 +19,8 @@ export const MATCHING = ' matching';
 export interface Answers {
   byId: ReadonlyMap<string, WidgetAnswer>;
   error: unknown;
+  /** When they were computed. */
+  at_ms: number | null;
   retry: () => void;
   /** The items behind a widget as it was asked for last. */
   items: (of: ItemsQuery) => Promise<Items>;
@@ -25,14 +29,9 @@ export interface Answers {
 /** A widget in the engine's words. */
 export const askedOf = ({ id, kind, settings }: Pick<Widget, 'id' | 'kind' | 'settings'>): Asked => ({ ...settings, id, kind });
 
-const none: ReadonlyMap<string, WidgetAnswer> = new Map();
+const LOCALE = marks();
 
-/** The marks that the browser's language puts into numbers. */
-function marks(): Query['locale'] {
-  const parts = new Intl.NumberFormat().formatToParts(1_234_567.5);
-  const mark = (type: Intl.NumberFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
-  return { decimal: mark('decimal') || '.', group: mark('group') };
-}
+const none: ReadonlyMap<string, WidgetAnswer> = new Map();
 
 /** Computes the dashboard. */
 export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
@@ -49,7 +48,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     [asked],
   );
   const boardIds = infos.map((info) => info.id).join('\n');
-  const [state, setState] = useState<{ byId: ReadonlyMap<string, WidgetAnswer>; error: unknown }>({ byId: none, error: null });
+  const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
   const [tick, setTick] = useState(0);
   const newest = useRef<Query>(undefined);
   useEffect(() => {
@@ -69,12 +68,12 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
       utcOffsetMinutes: -now.getTimezoneOffset(),
       me,
       weekStart: week === 'sunday' ? 6 : 0,
-      locale: marks(),
+      locale: LOCALE,
     };
     newest.current = query;
     load()
       .then((engine) => engine.query(query))
-      .then((answers) => isNewest && setState({ byId: new Map(answers.map((answer) => [answer.id, answer])), error: null }))
+      .then((answers) => isNewest && setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now })))
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;

@@ -1,6 +1,6 @@
 /** What is said about answers: the engine's codes in sentences. */
 import type { Coverage, Rule } from '@shell/engine/types';
-import type { Subject } from '@shell/filters/rules';
+import { INERT, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
 
 /** `3 items`. */
@@ -66,16 +66,6 @@ export function noValues(reasons: readonly string[], coverage: Coverage): NoValu
   return known[0] ?? { words: `${counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')}, but none has a value in this column.`, action: 'Edit widget' };
 }
 
-const INERT: Record<string, string> = {
-  'unknown-operator': 'its condition is not known here',
-  'wrong-value': 'its value does not fit',
-  'no-value': 'it has no value yet',
-  'deleted-label': 'the label was deleted',
-  'unknown-member': 'the person is not there any more',
-  'unknown-team': 'the team is not there any more',
-  'unknown-column': 'no board has the column',
-};
-
 /** Filters, be their entries read or not. */
 export interface Entries {
   all: readonly unknown[];
@@ -99,7 +89,7 @@ export function ruleLines({ inertRules, reach }: Coverage, filters: Entries, sub
   const names = rulesOf(filters, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
-    ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason] ?? reason}.`),
+    ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason]}.`),
     ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of }) => `The rule about ${nameOf(rule)} reaches ${boards} of ${of} boards; the others have no such column.`),
   ];
 }

@@ -34,6 +34,30 @@ test('only the newest query is answered', async () => {
   await expect(second).resolves.toEqual(answer);
 });
 
+test('a worker that was started ahead is the one that is asked', async () => {
+  const made: FakeWorker[] = [];
+  const engine = new Engine(() => made[made.push(new FakeWorker()) - 1]!);
+  engine.start();
+  void engine.query(query);
+  expect(made.map(({ sent }) => sent.length)).toEqual([1]);
+});
+
+test('a worker without boards ends, and one that is still to answer does not', async () => {
+  const worker = new FakeWorker();
+  const engine = new Engine(() => worker);
+  const board = engine.setBoard('a', '1', new ArrayBuffer(1));
+  worker.say({ t: 'board', id: 'a', rev: '1', info: { id: 'a', name: 'A', items: 0, columns: 0 }, ms: 1 });
+  await board;
+  const asked = engine.query(query);
+  engine.dropBoard('a');
+  engine.rest();
+  expect(worker.ended).toBe(false);
+  worker.say({ t: 'answer', seq: 1, answer: told(answer), ms: 1 });
+  await asked;
+  engine.rest();
+  expect(worker.ended).toBe(true);
+});
+
 test('a board that is refused is not held', async () => {
   const worker = new FakeWorker();
   const engine = new Engine(() => worker);

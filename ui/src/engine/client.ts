@@ -71,6 +71,12 @@ export class Engine {
     if (this.revisions.delete(id)) this.post({ t: 'drop', id });
   }
 
+  /** Ends the worker once it has no board and nothing to answer: the memory of a module only ever grows, and goes back with it. */
+  rest(): void {
+    const waiting = this.maps.size + this.items_.size + this.views.size + this.loading.size;
+    if (this.revisions.size + waiting === 0 && !this.query_) this.close();
+  }
+
   /**
    * Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. The same list of widgets as before
    * costs nothing to ask for again.
@@ -134,13 +140,18 @@ export class Engine {
     this.loading.clear();
   }
 
-  private post(message: ToWorker, transfer: Transferable[] = []): void {
+  /** Starts the worker, which takes as long as the first board takes to come. */
+  start(): WorkerLike {
     if (!this.worker) {
       this.worker = this.makeWorker();
       this.worker.onmessage = ({ data }) => this.take(data);
       this.worker.onerror = (event) => this.close(event.message || 'The widget engine could not be started.');
     }
-    this.worker.postMessage(message, transfer);
+    return this.worker;
+  }
+
+  private post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.start().postMessage(message, transfer);
   }
 
   /** An answer with what is fixed, told now or before. */

@@ -2,6 +2,7 @@
 import { useState, type ComponentType } from 'react';
 import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
 import type { InertRule, Rule } from '../engine/types';
+import { useFocusKept } from '../focus';
 import { calledOf, FORMER, type Member } from '../members';
 import { useMe } from '../preferences';
 import { isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
@@ -22,33 +23,46 @@ export interface RuleListProps {
   unaskable?: readonly Unaskable[];
   members: readonly Member[];
   inert: readonly InertRule[];
+  label?: string;
 }
 
 /** Every rule with what it compares, a switch and a button that removes it; below them one that adds one. */
-export function RuleList({ subject, handle, unaskable = [], members, inert }: RuleListProps) {
+export function RuleList({ subject, handle, unaskable = [], members, inert, label = 'Filter rules' }: RuleListProps) {
+  const list = useFocusKept<HTMLDivElement>('button[aria-label^="Remove"]', (frame) => [...frame.querySelectorAll('button')].at(-1));
+  const stored = handle.entries.flat();
   return (
-    <div className="filter-rules" role="group" aria-label="Filter rules">
-      {handle.rules.map((rule, at) => (
-        <RuleLine
-          key={rule.id}
-          subject={subject}
-          rule={rule}
-          number={at + 1}
-          unaskable={unaskable}
-          members={members}
-          reason={whyInert(rule, inert)}
-          onChange={handle.change}
-          onRemove={() => handle.remove(rule.id)}
-        />
-      ))}
-      {handle.beyond.map(({ id, text, isOff, rules: any, fault, without }) => (
-        <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`} data-off={isOff || undefined}>
+    <div className="filter-rules" role="group" aria-label={label} ref={list}>
+      {handle.entries.map((rules) => {
+        const isAny = rules.length > 1;
+        const first = stored.indexOf(rules[0]!) + 1;
+        return (
+          <div key={rules[0]!.id} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
+            {isAny && <span className="filter-hint">Any of these is enough</span>}
+            {rules.map((rule, at) => (
+              <RuleLine
+                key={rule.id}
+                subject={subject}
+                rule={rule}
+                number={first + at}
+                unaskable={unaskable}
+                members={members}
+                reason={whyInert(rule, inert)}
+                onChange={handle.change}
+                onRemove={() => handle.remove(rule.id)}
+                onOr={at === rules.length - 1 ? () => handle.add(rules[0]!.id) : undefined}
+              />
+            ))}
+          </div>
+        );
+      })}
+      {handle.beyond.map(({ id, text, fault, without }) => (
+        <div key={id} className="filter-rule" role="group" aria-label={`Also: ${text}`}>
           <span className="filter-beyond">{text}</span>
-          <Reason text={fault ?? any.map((rule) => whyInert(rule, inert)).find(Boolean)} />
+          <Reason text={fault} />
           <IconButton icon="close" label={`Remove: ${text}`} onPress={() => handle.onFilter(without)} />
         </div>
       ))}
-      <Button variant="plain" icon="plus" onPress={handle.add}>
+      <Button variant="plain" icon="plus" onPress={() => handle.add()}>
         Add rule
       </Button>
     </div>
@@ -64,9 +78,11 @@ interface RuleLineProps {
   reason: string | undefined;
   onChange: (rule: Rule) => void;
   onRemove: () => void;
+  /** Adds another rule of which one is enough. */
+  onOr: (() => void) | undefined;
 }
 
-function RuleLine({ subject, rule, number, unaskable, members, reason, onChange, onRemove }: RuleLineProps) {
+function RuleLine({ subject, rule, number, unaskable, members, reason, onChange, onRemove, onOr }: RuleLineProps) {
   const { fields } = subject;
   const field = subject.fieldOf(rule);
   const operators = field ? operatorsOf(field) : [];
@@ -104,6 +120,11 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
       <span className="filter-ends">
         <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
         <IconButton icon="close" label="Remove rule" onPress={onRemove} />
+        {onOr && (
+          <Button variant="plain" aria-label={`Or another rule instead of rule ${number}`} onPress={onOr}>
+            Or
+          </Button>
+        )}
       </span>
     </div>
   );

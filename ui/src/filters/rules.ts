@@ -122,16 +122,32 @@ const isGroup = (entry: unknown): entry is { any: Rule[] } => isObject(entry) &&
 /** What of a filter's entries has the form of one, for the engine, which takes no other. */
 export const wellFormed = (all: readonly unknown[]): Item[] => all.filter((entry) => isRule(entry) || isGroup(entry));
 
-/** The rules of a filter that a list can show: those by themselves. What else there is stays as it is. */
+const isAny = (entry: unknown): entry is { any: Rule[] } => isGroup(entry) && entry.any.length > 0;
+
+/** What a list shows of a filter: each entry as the rules of which one is enough, mostly one by itself. What else there is stays as it is. */
+export const entriesOf = (filter: Filters | undefined): Rule[][] => (filter?.all ?? []).flatMap((entry) => (isAny(entry) ? [entry.any] : 'any' in Object(entry) || !isRule(entry) ? [] : [[entry]]));
+
+const asEntry = (rules: readonly Rule[]): Item[] => (rules.length > 1 ? [{ any: [...rules] }] : [...rules]);
+
+const isSomething = (filter: Filters): Filters | undefined => (filter.all.length > 0 || filter.people ? filter : undefined);
+
+/** The filter with the entry of the rule changed; one without rules is none. */
+export function withEntry(filter: Filters | undefined, rule: string, change: (rules: readonly Rule[]) => readonly Rule[]): Filters | undefined {
+  if (!filter) return undefined;
+  const put = (entry: Item): Item[] => {
+    const [rules] = entriesOf({ v: 1, people: null, all: [entry] });
+    return rules?.some(({ id }) => id === rule) ? asEntry(change(rules)) : [entry];
+  };
+  return isSomething({ ...filter, all: filter.all.flatMap(put) });
+}
+
+/** The rules of a filter that stand by themselves. */
 export const rulesOf = (filter: Filters | undefined): Rule[] => (filter?.all ?? []).filter((entry) => !('any' in Object(entry)) && isRule(entry)) as Rule[];
 
-/** What else a filter asks, which others than this page can write: the rules of which one is enough, people, and what is no rule. */
+/** What else a filter asks, which others than this page can write: people, and what is no rule. */
 export interface Beyond {
   id: string;
   text: string;
-  isOff: boolean;
-  /** Of these the engine may say that they constrain nothing. */
-  rules: readonly Rule[];
   /** What is wrong with it whatever the engine says. */
   fault?: string;
   /** The filter without it. */
@@ -141,22 +157,17 @@ export interface Beyond {
 type Named = ReadonlyMap<string, string>;
 type Known = Pick<Subject, 'fieldOf'>;
 
-export function beyondOf(subject: Known, filter: Filters | undefined, members: Named): Beyond[] {
+export function beyondOf(filter: Filters | undefined, members: Named): Beyond[] {
   if (!filter) return [];
-  const shown = new Set<Item>(rulesOf(filter));
-  const put = (next: Filters) => (next.all.length > 0 || next.people ? next : undefined);
-  const groups = filter.all.flatMap((entry, at): Beyond[] => {
-    if (shown.has(entry)) return [];
-    const without = put({ ...filter, all: filter.all.filter((one) => one !== entry) });
-    if (!isGroup(entry)) return [{ id: `any-${at}`, text: 'a rule of another program', isOff: false, rules: [], fault: 'Not understood here: it constrains nothing', without }];
-    const used = entry.any.filter((rule) => !rule.off);
-    const text = (used.length > 0 ? used : entry.any).map((rule) => inWords(subject, rule, members)).join(', or ');
-    return [{ id: `any-${at}`, text: text || 'nothing', isOff: used.length === 0, rules: entry.any, without }];
+  const strange = filter.all.flatMap((entry, at): Beyond[] => {
+    if (isAny(entry) || rulesOf({ v: 1, people: null, all: [entry] }).length > 0) return [];
+    const without = isSomething({ ...filter, all: filter.all.filter((one) => one !== entry) });
+    return [{ id: `any-${at}`, text: 'a rule of another program', fault: 'Not understood here: it constrains nothing', without }];
   });
   const { people } = filter;
   const asked = people ? [...people.ids.map((id) => personIn(id, members)), ...(people.teams ?? []).map(() => 'a team')] : [];
-  const of: Beyond[] = asked.length > 0 ? [{ id: 'people', text: `a person of the item is ${asked.join(' or ')}`, isOff: false, rules: [], without: put({ ...filter, people: null }) }] : [];
-  return [...groups, ...of];
+  const of: Beyond[] = asked.length > 0 ? [{ id: 'people', text: `a person of the item is ${asked.join(' or ')}`, without: isSomething({ ...filter, people: null }) }] : [];
+  return [...strange, ...of];
 }
 
 /** Whom an id of a rule names. */
@@ -178,17 +189,18 @@ export function inWords({ fieldOf }: Known, rule: Rule, members: Named): string 
 export function withRules(filter: Filters | undefined, rules: readonly Rule[]): Filters | undefined {
   const listed = new Set<Item>(rulesOf(filter));
   const all = [...rules, ...(filter?.all ?? []).filter((entry) => !listed.has(entry))];
-  return all.length > 0 || filter?.people ? { ...filter, v: 1, people: filter?.people ?? null, all } : undefined;
+  return isSomething({ ...filter, v: 1, people: filter?.people ?? null, all });
 }
 
-/** Why a rule constrains nothing, in words; a rule that is not finished says nothing. */
-const INERT: Record<string, string | undefined> = {
-  'unknown-operator': 'This comparison is not known',
-  'wrong-value': 'The value does not fit',
-  'deleted-label': 'No such label any more',
-  'unknown-member': 'No such member any more',
-  'unknown-team': 'No such team any more',
-  'unknown-column': 'No such column any more',
+/** Why a rule constrains nothing, in words. */
+export const INERT: Record<InertRule['reason'], string> = {
+  'unknown-operator': 'this comparison is not known',
+  'wrong-value': 'the value does not fit',
+  'no-value': 'there is no value yet',
+  'deleted-label': 'no such label any more',
+  'unknown-member': 'no such member any more',
+  'unknown-team': 'no such team any more',
+  'unknown-column': 'no such column any more',
 };
 
 /** Whether something is still missing of a rule's value. */
@@ -201,6 +213,8 @@ export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
 /** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
 export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
   const reason = inert.find((one) => one.id === rule.id)?.reason;
-  if (reason === undefined || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
-  return INERT[reason];
+  // A rule that is not finished says nothing.
+  if (reason === undefined || reason === 'no-value' || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
+  const said = INERT[reason];
+  return said[0]!.toUpperCase() + said.slice(1);
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Filters, Rule } from '../engine/types';
-import { beyondOf, isUnfinished, newRule, rulesOf, withRules, type Beyond, type Subject } from './rules';
+import { beyondOf, entriesOf, isUnfinished, newRule, withEntry, withRules, rulesOf, type Beyond, type Subject } from './rules';
 
 /** The rules of a filter while they are written. */
 export interface RulesHandle {
-  /** Those that are stored, then those that are begun. */
-  rules: readonly Rule[];
+  /** Those that are stored, then those that are begun: each entry has the rules of which one is enough. */
+  entries: readonly (readonly Rule[])[];
   beyond: readonly Beyond[];
   /** How many choose something. */
   active: number;
@@ -13,42 +13,55 @@ export interface RulesHandle {
   isChosen: boolean;
   change: (rule: Rule) => void;
   remove: (id: string) => void;
-  add: () => void;
+  /** Begins a rule, beside another one where it is to be enough that one of them is met. */
+  add: (beside?: string) => void;
   /** Forgets those that are begun. */
   forget: () => void;
   onFilter: (filter: Filters | undefined) => void;
 }
 
+/** A rule that is not stored yet, and the stored one beside which it will be. */
+interface Begun {
+  rule: Rule;
+  beside: string | undefined;
+}
+
 /** Keeps new rules back until there is something that they ask for: the filter is everybody's, and so is what stands in it. */
 export function useRules(subject: Subject, members: ReadonlyMap<string, string>, filter: Filters | undefined, onFilter: (filter: Filters | undefined) => void): RulesHandle {
-  const stored = rulesOf(filter);
-  const [begun, setBegun] = useState<readonly Rule[]>([]);
-  const isStored = (id: string) => stored.some((one) => one.id === id);
+  const stored = entriesOf(filter);
+  const [begun, setBegun] = useState<readonly Begun[]>([]);
+  const isStored = (id: string) => stored.flat().some((one) => one.id === id);
   // Until the filter has it, a finished one stays where it is typed.
   useEffect(() => {
-    const there = new Set(rulesOf(filter).map(({ id }) => id));
-    setBegun((list) => (list.some(({ id }) => there.has(id)) ? list.filter(({ id }) => !there.has(id)) : list));
+    const there = new Set(entriesOf(filter).flat().map(({ id }) => id));
+    setBegun((list) => (list.some(({ rule }) => there.has(rule.id)) ? list.filter(({ rule }) => !there.has(rule.id)) : list));
   }, [filter]);
-  const beyond = beyondOf(subject, filter, members);
+  const beyond = beyondOf(filter, members);
   const isOpenEnded = (rule: Rule) => isUnfinished(rule, subject.fieldOf(rule));
-  const set = (next: readonly Rule[]) => onFilter(withRules(filter, next));
-  const without = (list: readonly Rule[], id: string) => list.filter((one) => one.id !== id);
+  const put = ({ rule, beside }: Begun) =>
+    onFilter(beside !== undefined && isStored(beside) ? withEntry(filter, beside, (rules) => [...rules, rule]) : withRules(filter, [...rulesOf(filter), rule]));
+  const waiting = begun.filter(({ rule }) => !isStored(rule.id));
+  const isOf = (rules: readonly Rule[], { beside }: Begun) => rules.some(({ id }) => id === beside);
   return {
-    rules: [...stored, ...begun.filter(({ id }) => !isStored(id))],
+    entries: [
+      ...stored.map((rules) => [...rules, ...waiting.filter((one) => isOf(rules, one)).map(({ rule }) => rule)]),
+      ...waiting.filter((one) => !stored.some((rules) => isOf(rules, one))).map(({ rule }) => [rule]),
+    ],
     beyond,
-    active: stored.filter((rule) => !rule.off && !isOpenEnded(rule)).length + beyond.filter((one) => !one.isOff).length,
+    active: stored.filter((rules) => rules.some((rule) => !rule.off && !isOpenEnded(rule))).length + beyond.length,
     isChosen: stored.length + beyond.length > 0,
     change: (next) => {
-      const put = (list: readonly Rule[]) => list.map((one) => (one.id === next.id ? next : one));
-      if (isStored(next.id)) return set(put(stored));
-      setBegun(put);
-      if (!isOpenEnded(next)) set([...stored, next]);
+      if (isStored(next.id)) return onFilter(withEntry(filter, next.id, (rules) => rules.map((one) => (one.id === next.id ? next : one))));
+      setBegun((list) => list.map((one) => (one.rule.id === next.id ? { ...one, rule: next } : one)));
+      const old = begun.find(({ rule }) => rule.id === next.id);
+      if (old && !isOpenEnded(next)) put({ ...old, rule: next });
     },
-    remove: (id) => (isStored(id) ? set(without(stored, id)) : setBegun((list) => without(list, id))),
-    add: () => {
-      const rule = newRule(subject, subject.fields[0]!);
-      if (isOpenEnded(rule)) setBegun([...begun, rule]);
-      else set([...stored, rule]);
+    remove: (id) => (isStored(id) ? onFilter(withEntry(filter, id, (rules) => rules.filter((one) => one.id !== id))) : setBegun((list) => list.filter(({ rule }) => rule.id !== id))),
+    add: (beside) => {
+      const field = (beside === undefined ? undefined : subject.fieldOf(stored.flat().find(({ id }) => id === beside)!)) ?? subject.fields[0]!;
+      const one = { rule: newRule(subject, field), beside };
+      if (isOpenEnded(one.rule)) setBegun([...begun, one]);
+      else put(one);
     },
     forget: () => setBegun([]),
     onFilter,

@@ -66,6 +66,19 @@ fn currencies_are_never_added_silently() {
 }
 
 #[test]
+fn a_chosen_currency_is_not_that_of_several() {
+    let text = |first: Value, second: Value| {
+        let boards = [points("a", first, &[json!(1200)]), points("b", second, &[json!(34)])];
+        let widget = json!({"id": "w", "kind": "numbers", "function": "sum", "format": {"currency": "USD"}});
+        let answer = ask(&boards, json!({}), widget);
+        (answer["result"]["text"].clone(), answer["reasons"].clone())
+    };
+    let (usd, eur) = (json!({"currency": "USD"}), json!({"currency": "EUR"}));
+    assert_eq!(text(usd.clone(), eur), (json!("1.2K"), json!(["mixed-units"])));
+    assert_eq!(text(usd, json!({})), (json!("$1.2K"), json!(["mixed-units"])));
+}
+
+#[test]
 fn a_ratio_is_of_the_passing_items() {
     let boards = [points("a", json!({}), &[json!(1), json!(2), json!(3), json!(null)])];
     let rule = json!({"id": "r", "col": {"by": "title", "title": "points", "type": "number"}, "op": ">", "value": 1});

@@ -1,8 +1,9 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId } from 'react';
-import { cutApart, figures, LETTER_PX, ticks, underneath } from './labels';
+import { cutApart, figures, LETTER_PX, underneath } from './labels';
 import type { Mark, Point } from './points';
+import { tick } from '../written';
 import { Bar, Patterns, Picture, useSize, type OnPick } from './Shape';
 
 /** Words around a chart. */
@@ -113,7 +114,7 @@ function Columns(props: Sized) {
   const { points, words, width, height, onPick, level } = props;
   const patterns = useId();
   // Numbers as long as those that a computer can just hold leave the columns their room.
-  const ticked = Math.min(width / 3, 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((tick) => ticks.format(tick).length)) * LETTER_PX);
+  const ticked = Math.min(width / 3, 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((step) => tick(step).length)) * LETTER_PX);
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,
@@ -134,11 +135,11 @@ function Columns(props: Sized) {
   return (
     <Picture title={words.title} summary={summary(points, words)} width={width} height={height}>
       <Patterns id={patterns} />
-      {steps.map((tick) => (
-        <g key={tick}>
-          <line className={tick === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(tick)} y2={values(tick)} />
-          <text className="chart-tick" x={left - 6} y={values(tick)} dy="0.32em" textAnchor="end">
-            {ticks.format(tick)}
+      {steps.map((step) => (
+        <g key={step}>
+          <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(step)} y2={values(step)} />
+          <text className="chart-tick" x={left - 6} y={values(step)} dy="0.32em" textAnchor="end">
+            {tick(step)}
           </text>
         </g>
       ))}

@@ -2,8 +2,9 @@
 import { scaleLinear } from 'd3-scale';
 import { useId } from 'react';
 import { colorOf } from './color';
-import { cutApart, LETTER_PX, ticks } from './labels';
+import { cutApart, LETTER_PX } from './labels';
 import type { Mark } from './points';
+import { tick } from '../written';
 import { Picture, useSize, type OnPick } from './Shape';
 
 /** One line. */
@@ -66,7 +67,7 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const scaled = scaleLinear(low === high ? [0, 1] : [low, high], [height - 24, 14]).nice(4);
   const steps = scaled.ticks(height < 140 ? 2 : 4);
-  const left = 10 + Math.max(...steps.map((step) => ticks.format(step).length)) * LETTER_PX;
+  const left = 10 + Math.max(...steps.map((step) => tick(step).length)) * LETTER_PX;
   const right = width - 12;
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
@@ -80,7 +81,7 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
           <g key={step}>
             <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={right} y1={y(step)} y2={y(step)} />
             <text className="chart-tick" x={left - 6} y={y(step)} dy="0.32em" textAnchor="end">
-              {ticks.format(step)}
+              {tick(step)}
             </text>
           </g>
         ))}

@@ -3,9 +3,6 @@
 /** Width of a letter at 11 px, near enough to cut labels that do not fit. */
 export const LETTER_PX = 6.2;
 
-/** Numbers along an axis, with every digit that the steps have but not those of binary fractions; the values themselves are written by the engine. */
-export const ticks = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 12 });
-
 /** As many letters as a width has room for, an ellipsis where some are left out; nothing where that would be all. */
 const cut = (text: string, width_px: number) => {
   const letters = Math.floor(width_px / LETTER_PX);

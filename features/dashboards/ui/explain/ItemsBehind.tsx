@@ -16,15 +16,19 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
   const [items, setItems] = useState<Items['items']>([]);
   const [total, setTotal] = useState<number>();
   const [error, setError] = useState<unknown>(null);
+  const [isReading, setReading] = useState(false);
   const more = useCallback(
     async (offset: number) => {
+      setReading(true);
       try {
         const page = await load({ widget, offset, limit: PAGE, ...(part ? { part } : {}) });
         setTotal(page.total);
         setItems((before) => [...before.slice(0, offset), ...page.items]);
+        setError(null);
       } catch (failure) {
         setError(failure);
       }
+      setReading(false);
     },
     [load, widget, part],
   );
@@ -32,10 +36,8 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
   const nameOf = (boardId: string) => boards.find(({ id }) => id === boardId)?.name ?? 'Board';
   return (
     <Dialog isOpen onClose={onClose} title={title} size="medium">
-      {error ? (
-        <p role="alert">The items could not be listed. {reasonOf(error)}</p>
-      ) : total === undefined ? (
-        <Loading label="Loading items" />
+      {total === undefined ? (
+        !error && <Loading label="Loading items" />
       ) : (
         <>
           <p className="items-count" role="status">
@@ -60,7 +62,17 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
               </li>
             ))}
           </ul>
-          {total > items.length && <Button onPress={() => void more(items.length)}>{`Show ${Math.min(PAGE, total - items.length)} more`}</Button>}
+          {!error && total > items.length && <Button isPending={isReading} onPress={() => void more(items.length)}>{`Show ${Math.min(PAGE, total - items.length)} more`}</Button>}
+        </>
+      )}
+      {!!error && (
+        <>
+          <p role="alert">
+            {total === undefined ? 'The items could not be listed.' : 'No more items could be listed.'} {reasonOf(error)}
+          </p>
+          <Button isPending={isReading} onPress={() => void more(items.length)}>
+            Try again
+          </Button>
         </>
       )}
     </Dialog>

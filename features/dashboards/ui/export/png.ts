@@ -34,8 +34,20 @@ async function fonts(): Promise<string> {
   return (await Promise.all(filled)).join('\n');
 }
 
+/** The frame says above its widgets what is in them while it is drawn. */
+async function withHead<T>(frame: HTMLElement, draw: () => Promise<T>): Promise<T> {
+  frame.dataset.exported = '';
+  try {
+    return await draw();
+  } finally {
+    delete frame.dataset.exported;
+  }
+}
+
 /** Draws the grid. The library that does is fetched when it is first needed. */
-export async function gridPng(grid: HTMLElement): Promise<Blob> {
+export const gridPng = (grid: HTMLElement): Promise<Blob> => withHead(grid, () => drawn(grid));
+
+async function drawn(grid: HTMLElement): Promise<Blob> {
   const [{ domToBlob }, cssText] = await Promise.all([import('modern-screenshot'), fonts(), document.fonts.ready]);
   const { offsetWidth: width, offsetHeight: height } = grid;
   return domToBlob(grid, {
@@ -51,7 +63,7 @@ export async function gridPng(grid: HTMLElement): Promise<Blob> {
 
 /** Hands the picture to the person as a file. */
 export async function savePng(name: string): Promise<void> {
-  const grid = document.querySelector<HTMLElement>('.dash-grid');
+  const grid = document.querySelector<HTMLElement>('.dash-frame');
   if (!grid) throw new Error('There is no widget to draw.');
   const address = URL.createObjectURL(await gridPng(grid));
   const link = document.createElement('a');

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
+import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
 import { partly } from '../toolbar/Reach';
 import { onlyThis } from '../toolbar/session';
@@ -60,6 +61,7 @@ describe('how it is kept', () => {
     expect(typedInto([typed('a')], [typed('ab')])).toBe('rule r1');
     expect(typedInto([typed(['a'])], [typed(['a', 'b'])])).toBeNull();
     expect(typedInto([typed('a')], [])).toBeNull();
+    expect(typedInto([{ any: [status, typed('a')] }], [{ any: [status, typed('ab')] }])).toBe('rule r1');
     expect(typedInto([typed('a'), typed('b')], [typed('x'), typed('y')])).toBeNull();
   });
 
@@ -70,7 +72,7 @@ describe('how it is kept', () => {
     await user.click(screen.getByRole('button', { name: 'Filter (4)' }));
     expect(screen.getAllByText('Not understood here: it constrains nothing')).toHaveLength(3);
     await user.click(within(screen.getByRole('group', { name: 'Rule 1' })).getByRole('switch'));
-    expect(read()).toEqual({ ...stored, all: [{ ...status, off: true }, strange, null, { any: [status, 5] }] });
+    expect(read()).toEqual({ ...stored, all: [strange, { ...status, off: true }, null, { any: [status, 5] }] });
   });
 });
 
@@ -113,6 +115,76 @@ describe('the row below the head', () => {
     expect(read().all).toEqual([{ ...status, value: ['Lost', 'Stuck'] }]);
     await user.click(screen.getByRole('button', { name: 'Remove rule' }));
     expect(read()).toEqual(noFilters());
+  });
+});
+
+it('a chip that is dropped by the keyboard hands the focus to the next one, the last to the filter', async () => {
+  const user = userEvent.setup();
+  function Page() {
+    const [session, setSession] = useState(['Done', 'Open'].map((text) => ({ text, rule: { ...status, id: text } })));
+    return <Toolbar subject={subject} members={[]} filters={noFilters()} onFilters={() => undefined} inert={[]} count={null} session={session} onDrop={(id) => setSession(session.filter(({ rule }) => rule.id !== id))} onClear={() => undefined} />;
+  }
+  render(<Page />);
+  screen.getByRole('button', { name: 'Show not only: Done' }).focus();
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Show not only: Open' }));
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter' }));
+});
+
+it('a print says in words what is in force, and what constrains nothing', () => {
+  const now = { subject, members: new Map([['ada', 'Ada']]), filters: noFilters(), session: [], inert: [] };
+  expect(inForce({ ...now, at_ms: null })).toEqual([]);
+  const all = [{ ...status, off: true }, { ...status, id: 'open', value: [] }, { any: [status, { ...status, id: 'r2', value: ['Lost'] }] }, { strange: 1 }];
+  const filters = { ...noFilters(), people: { ids: ['ada', 'me'] }, all } as never;
+  expect(inForce({ ...now, filters, session: [{ rule: status, text: 'Sails' }], inert: [{ id: 'r2', reason: 'deleted-label' }], at_ms: null })).toEqual([
+    'People: Ada, Me',
+    'Status is any of Done, or Status is any of Lost (constrains nothing: no such label any more)',
+    'Only Sails',
+  ]);
+});
+
+describe('rules of which one is enough', () => {
+  const stuck: Rule = { ...status, id: 'r2', value: ['Stuck'] };
+  const lines = () => screen.getAllByRole('group', { name: /^Rule / });
+
+  it('are written by Or beside a rule, stored once they choose something, and are plain rules again when one is left', async () => {
+    const user = userEvent.setup();
+    const read = draw({ ...noFilters(), all: [status as never] });
+    await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 1' }));
+    const group = screen.getByRole('group', { name: 'Any of rules 1 to 2' });
+    expect(read().all).toEqual([status]);
+    await user.click(within(within(group).getByRole('group', { name: 'Rule 2' })).getByRole('button', { name: 'Stuck' }));
+    const { id } = (read().all[0] as unknown as { any: Rule[] }).any[1]!;
+    expect(read().all).toEqual([{ any: [status, { id, col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Stuck'] }] }]);
+    expect(screen.getByRole('button', { name: 'Filter (1)' })).toBeTruthy();
+    await user.click(within(lines()[0]!).getByRole('button', { name: 'Remove rule' }));
+    expect(read().all).toMatchObject([{ id, value: ['Stuck'] }]);
+    expect(screen.queryByRole('group', { name: /^Any of/ })).toBeNull();
+  });
+
+  it('are edited where they stand, each with its own switch and reason', async () => {
+    const user = userEvent.setup();
+    const read = draw({ ...noFilters(), all: [{ any: [status, stuck] }, { ...status, id: 'r3' }] as never }, { inert: [{ id: 'r2', reason: 'deleted-label' }] });
+    await user.click(screen.getByRole('button', { name: 'Filter (2)' }));
+    expect(within(lines()[1]!).getByText('No such label any more')).toBeTruthy();
+    await user.click(within(lines()[1]!).getByRole('switch', { name: 'Use rule 2' }));
+    await user.click(within(lines()[0]!).getByRole('button', { name: 'Open' }));
+    expect(read().all).toEqual([{ any: [{ ...status, value: ['Done', 'Open'] }, { ...stuck, off: true }] }, { ...status, id: 'r3' }]);
+  });
+
+  it('leave the focus in the list when they are removed', async () => {
+    const user = userEvent.setup();
+    draw({ ...noFilters(), all: [status, stuck, { ...status, id: 'r3' }] as never });
+    await user.click(screen.getByRole('button', { name: 'Filter (3)' }));
+    const removers = () => screen.queryAllByRole('button', { name: 'Remove rule' });
+    await user.click(removers()[1]!);
+    expect(document.activeElement).toBe(removers()[1]);
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(removers()[0]);
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add rule' }));
   });
 });
 

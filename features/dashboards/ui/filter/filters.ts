@@ -2,7 +2,7 @@
 import type { Filters as Asked, Rule } from '@shell/engine/types';
 import { wellFormed } from '@shell/filters/rules';
 import type { Json } from '@shell/settings';
-import type { Filters } from '../model';
+import { objectOf, type Filters } from '../model';
 
 /** Whose items are shown. */
 export type People = NonNullable<Asked['people']>;
@@ -40,7 +40,9 @@ export const asked = (filters: Filters, session: readonly Rule[]): Asked => ({
 
 /** Of a change that is typing into one rule's value: the rule. Such changes are one step to undo. */
 export function typedInto(before: readonly unknown[], after: readonly unknown[]): string | null {
-  if (before.length !== after.length) return null;
-  const [other, ...more] = after.filter((entry, at) => entry !== before[at]) as Rule[];
+  const rules = (entries: readonly unknown[]) => entries.flatMap((entry) => (Array.isArray(objectOf(entry).any) ? (entry as { any: unknown[] }).any : [entry]));
+  const [old, now] = [rules(before), rules(after)];
+  if (old.length !== now.length) return null;
+  const [other, ...more] = now.filter((rule, at) => rule !== old[at]) as Rule[];
   return other && more.length === 0 && (typeof other.value === 'string' || typeof other.value === 'number') ? `rule ${other.id}` : null;
 }

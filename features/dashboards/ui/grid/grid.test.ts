@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLUMNS, compacted, dropped, firstFree, fitted, overlaps, repaired, sameTiles, type Tile } from './layout';
+import { arranged, COLUMNS, compacted, dropped, firstFree, fitted, overlaps, repaired, sameTiles, type Tile } from './layout';
 import { announcement, gridReducer, outline, pushedDown, rowsShown, shownTiles, type Direction, type GridEvent, type GridState } from './reducer';
 
 const tile = (id: string, x: number, y: number, w: number, h: number): Tile => ({ id, x, y, w, h });
@@ -53,6 +53,14 @@ describe('arithmetic', () => {
     const two = repaired([...tiles].reverse());
     expect(sameTiles(one, two)).toBe(true);
     expect(one.map((t) => [t.id, t.y])).toEqual([['a', 0], ['b', 6], ['c', 4]]);
+  });
+
+  it('draws what is stored far below or too small where it can be seen, and leaves small gaps', () => {
+    const none = () => ({ w: 1, h: 1 });
+    const near = [tile('a', 0, 0, 4, 3), tile('b', 0, 20, 4, 3)];
+    expect(arranged(near, none)).toEqual(near);
+    expect(arranged([tile('a', 0, 2, 4, 3), tile('b', 0, 1_000_000, 4, 3)], none)).toEqual([tile('a', 0, 0, 4, 3), tile('b', 0, 3, 4, 3)]);
+    expect(arranged([tile('a', 11, 0, 1, 1), tile('b', 10, 1, 1, 1)], () => min)).toEqual([tile('a', 10, 0, 2, 2), tile('b', 10, 2, 2, 2)]);
   });
 
   it('finds the first gap for a new tile', () => {

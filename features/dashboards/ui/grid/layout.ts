@@ -71,6 +71,20 @@ export function repaired<T extends Tile>(tiles: readonly T[]): T[] {
   return inOrderOf(tiles, settled);
 }
 
+/**
+ * Stored places as they are drawn: none smaller than its kind can be read in, none upon another, and all pulled up where one stands so far
+ * below the others that it would be looked for.
+ */
+export function arranged<T extends Tile>(tiles: readonly T[], minOf: (id: string) => { w: number; h: number }): T[] {
+  const drawn = repaired(tiles.map((tile) => ({ ...tile, ...fitted(tile, minOf(tile.id)) })));
+  let end = 0;
+  for (const tile of [...drawn].sort(byReading)) {
+    if (tile.y - end > ROWS_MAX) return compacted(drawn);
+    end = Math.max(end, tile.y + tile.h);
+  }
+  return drawn;
+}
+
 function below<T extends Tile>(tile: T, settled: readonly T[]): T {
   let y = tile.y;
   for (;;) {

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client, type Schemas } from '@shell/client';
 import { Button, Icon, toast } from '@shell/components';
+import { useFocusKept } from '@shell/focus';
 import { onEvent, onResync } from '@shell/live';
 import type { Draft } from '../draft/draft';
 import { doneStep } from '../draft/useDraft';
@@ -32,8 +33,9 @@ function useProposals(id: string): readonly Proposal[] {
 export function Proposals({ id, draft }: { id: string; draft: Draft }) {
   useWindow(id);
   const proposals = useProposals(id);
+  const list = useFocusKept<HTMLDivElement>('button', () => document.querySelector<HTMLElement>('.dash-name-button'));
   return (
-    <div role="status" aria-label="Proposals" className="dash-proposals">
+    <div ref={list} role="status" aria-label="Proposals" className="dash-proposals">
       {proposals.map((proposal) => (
         <OneProposal key={proposal.id} id={id} draft={draft} proposal={proposal} />
       ))}

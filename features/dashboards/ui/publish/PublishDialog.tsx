@@ -34,6 +34,9 @@ const ENDS = [
   { value: 90, label: 'After 90 days' },
 ];
 
+/** How often the dialog looks whether another window published or revoked. */
+const LOOK_MS = 5_000;
+
 /** Why it is not saved, where waiting does not help. */
 function whyUnsaved(saved: Saved): string | null {
   switch (saved.kind) {
@@ -57,7 +60,7 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
   const [end, setEnd] = useState(AS_IT_IS);
   const [isRevoking, setRevoking] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0 });
+  const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0, refetchInterval: LOOK_MS });
   const names = chosenNames ?? now?.names ?? false;
   // What is not saved yet is not published either. In a conflict mine is.
   const isSaved = saved.kind === 'saved' || saved.kind === 'conflict';

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Saved } from '../draft/draft';
@@ -99,4 +99,18 @@ it('says what is missing where waiting for it does not help', async () => {
   expect(screen.queryByText('Making the preview')).toBeNull();
   save();
   expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
+});
+
+it('notices that another window published or revoked', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answer(unpublished);
+  draw();
+  await screen.findByText('Not published.');
+  answer(published);
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(await screen.findByRole('link', { name: published.address })).toBeTruthy();
+  answer(unpublished);
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(await screen.findByText('Not published.')).toBeTruthy();
+  vi.useRealTimers();
 });

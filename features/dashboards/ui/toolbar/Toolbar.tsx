@@ -2,6 +2,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { Button, Icon } from '@shell/components';
 import type { InertRule } from '@shell/engine/types';
+import { useFocusKept } from '@shell/focus';
 import { RuleList } from '@shell/filters/RuleList';
 import { personIn, whyInert } from '@shell/filters/rules';
 import { useRules } from '@shell/filters/useRules';
@@ -37,6 +38,7 @@ function said(names: readonly string[]): string {
 
 export function Toolbar({ subject, members, filters, onFilters, inert, count, session, onDrop, onClear }: ToolbarProps) {
   const [open, setOpen] = useState<'people' | 'filter' | null>(null);
+  const bar = useFocusKept<HTMLDivElement>('.dash-only', () => openers.filter.current);
   const openers = { people: useRef<HTMLButtonElement>(null), filter: useRef<HTMLButtonElement>(null) };
   const names = namesOf(members);
   const people = peopleOf(filters);
@@ -44,7 +46,7 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
   const whose = [...(people?.ids ?? []).map((id) => personIn(id, names)), ...(people?.teams ?? []).map(() => 'a team')];
   const isStrange = filters.people !== null && !people;
   const isChosen = whose.length > 0 || isStrange || rules.isChosen || session.length > 0;
-  const faulty = [...rules.rules, ...rules.beyond.flatMap(({ rules: any }) => any)].some((rule) => !rule.off && whyInert(rule, inert)) || rules.beyond.some(({ fault }) => fault);
+  const faulty = rules.entries.flat().some((rule) => !rule.off && whyInert(rule, inert)) || rules.beyond.some(({ fault }) => fault);
   const opener = (name: 'people' | 'filter', ref: RefObject<HTMLButtonElement | null>, words: string) => (
     <Button ref={ref} variant="plain" icon={name} aria-expanded={open === name} onPress={() => setOpen(open === name ? null : name)}>
       {words}
@@ -60,7 +62,7 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
         openers[open].current?.focus();
       }}
     >
-      <div className="filter-bar" role="search" aria-label="Choose items for all widgets">
+      <div className="filter-bar" ref={bar} role="search" aria-label="Choose items for all widgets">
         {opener('people', openers.people, whose.length > 0 ? `People: ${said(whose)}` : 'People')}
         {opener('filter', openers.filter, rules.active > 0 ? `Filter (${rules.active})` : 'Filter')}
         {(faulty || isStrange) && <span className="filter-reason">{isStrange ? 'The people chosen by another program are not understood' : 'A rule constrains nothing'}</span>}

@@ -9,6 +9,7 @@ import { TwinTable, type Twin } from '../charts/TwinTable';
 import { GraceField, SprintEditor } from '../sprints/SprintEditor';
 import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
 import { counted } from '../words';
+import { dayName } from '../written';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const REMAINING = '#5b72d6';
@@ -22,8 +23,9 @@ const SERIES: Series[] = [
 const WEEK = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const WORKDAYS = [0, 1, 2, 3, 4];
 
-const dayName = (day: string | null | undefined) => (day ? new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }) : 'Start');
-const written = (value: number | null) => (value === null ? '—' : value.toLocaleString(undefined, { maximumFractionDigits: 1 }));
+const dayOf = (day: string | null | undefined) => (day ? dayName(day) : 'Start');
+const long = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const written = (value: number | null) => (value === null ? '—' : long.format(value));
 
 /** The days along the axis: those of the sprint, and those that passed since. */
 function daysOf({ days = [], ideal = [] }: BurndownResult): (string | null)[] {
@@ -35,9 +37,9 @@ function linesOf(result: BurndownResult): Line[] {
   const { days = [], ideal = [] } = result;
   return [
     ...(ideal.length ? [{ key: 'ideal', label: 'Ideal', color: IDEAL, dash: '6 4', isPlain: true, marks: ideal.map(({ value }, at) => ({ key: `${at}`, label: '', color: null, value, text: '', full: written(value) })) }] : []),
-    { key: 'scope', label: 'Scope', color: SCOPE, dash: '2 3', isPlain: true, isStep: true, marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayName(day), scope)) },
+    { key: 'scope', label: 'Scope', color: SCOPE, dash: '2 3', isPlain: true, isStep: true, marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayOf(day), scope)) },
     // Of the days before it is known how much was left, not which items.
-    { key: 'remaining', label: 'Remaining', color: REMAINING, marks: days.map(({ day, remaining }, at) => markOf(`${at}`, dayName(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {})) },
+    { key: 'remaining', label: 'Remaining', color: REMAINING, marks: days.map(({ day, remaining }, at) => markOf(`${at}`, dayOf(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {})) },
   ];
 }
 
@@ -47,7 +49,7 @@ function twinOf(result: BurndownResult): Twin {
     head: ['Day', 'Remaining', 'Scope', 'Ideal'],
     rows: daysOf(result).map((day, at) => ({
       key: day ?? 'start',
-      label: dayName(day),
+      label: dayOf(day),
       cells: [
         { text: days[at]?.remaining.full ?? '—', pick: at === days.length - 1 ? { which: 'remaining' } : undefined },
         { text: days[at]?.scope.full ?? '—', pick: at === days.length - 1 ? {} : undefined },
@@ -59,10 +61,10 @@ function twinOf(result: BurndownResult): Twin {
 
 function lead({ sprint, remaining, projection, days = [] }: BurndownResult, measure: string): string {
   if (!sprint) return '';
-  const span = sprint.from && sprint.to ? `, ${dayName(sprint.from)} to ${dayName(sprint.to)}` : '';
+  const span = sprint.from && sprint.to ? `, ${dayOf(sprint.from)} to ${dayOf(sprint.to)}` : '';
   if (!days.length) return `${sprintLabel(sprint)}${span}`;
   const left = remaining && remaining.value !== null ? `: ${remaining.text} ${measure} left` : '';
-  const end = projection ? `, at this pace done on ${dayName(projection.day)}` : '';
+  const end = projection ? `, at this pace done on ${dayOf(projection.day)}` : '';
   return `${sprintLabel(sprint)}${span}${left}${end}`;
 }
 
@@ -74,7 +76,7 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   const isActive = result.sprint?.phase === 'active' && days.length > 0;
   const changed = days.flatMap(({ day, scope }, at) => {
     const before = days[at - 1]?.scope.value ?? scope.value;
-    return scope.value !== null && before !== null && scope.value > before ? [`+${written(scope.value - before)} on ${dayName(day)}`] : [];
+    return scope.value !== null && before !== null && scope.value > before ? [`+${written(scope.value - before)} on ${dayOf(day)}`] : [];
   });
   return (
     <>
@@ -87,7 +89,7 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
           <LineChart
             title={widget.title}
             summary={`${said}. ${days.length ? `At the start: ${days[0]?.remaining.full ?? '—'}.` : ''} ${changed.length ? `Scope changed: ${changed.join(', ')}.` : ''}`}
-            labels={daysOf(result).map(dayName)}
+            labels={daysOf(result).map(dayOf)}
             lines={linesOf(result)}
             here={isActive ? { at: days.length - 1, label: 'Today' } : undefined}
             onPick={onPick}

@@ -13,6 +13,7 @@ import { ColumnPicker } from '../ColumnPicker';
 import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
 import { filled, measured } from '../titles';
+import { short } from '../written';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
 const VARIANTS = ['column', 'bar', 'line', 'pie', 'donut'] as const;
@@ -131,7 +132,7 @@ function Drawn({ result, words, onPick }: { result: ChartResult; words: { title:
     case 'pie':
     case 'donut': {
       const slices = marksOf(result);
-      const whole = slices.length && result.total !== undefined ? result.total.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 1 }) : '';
+      const whole = slices.length && result.total !== undefined ? short(result.total) : '';
       return <RoundChart isDonut={result.variant === 'donut'} title={words.title} summary={summary(slices, words)} slices={slices} percents={result.percents ?? []} whole={whole} onPick={onPick} />;
     }
     default:

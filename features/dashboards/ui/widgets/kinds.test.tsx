@@ -227,8 +227,8 @@ describe('sprints', () => {
       '1 item used of 6, 2 that pass the filters left out',
       '1 board without a column for it',
       '2 items of other sprints',
-      'The rule about Status does nothing: the label was deleted.',
-      'The rule about Points does nothing: it has no value yet.',
+      'The rule about Status does nothing: no such label any more.',
+      'The rule about Points does nothing: there is no value yet.',
       'The rule about Team reaches 1 of 2 boards; the others have no such column.',
       '3 items done but have no date.',
       /^There is no record of the past/,
@@ -312,6 +312,20 @@ describe('the items behind a value', () => {
       { widget: 'w', offset: 100, limit: 100, part: { x: 1 } },
     ]);
     expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull();
+  });
+
+  it('stay when more cannot be listed, until trying again brings them', async () => {
+    const page = (offset: number) => ({ total: 150, items: Array.from({ length: Math.min(100, 150 - offset) }, (_, at) => item(offset + at)) });
+    const load = vi.fn(({ offset = 0 }: { offset?: number }) => Promise.resolve(page(offset)));
+    render(<ItemsBehind widget="w" title="Done" boards={boards} load={load} onClose={() => {}} />);
+    await screen.findByText('Item 99');
+    load.mockRejectedValueOnce(new Error('The engine ended.'));
+    await press('Show 50 more');
+    expect((await screen.findByRole('alert')).textContent).toBe('No more items could be listed. The engine ended.');
+    expect(screen.getByText('Item 99')).toBeTruthy();
+    await press('Try again');
+    expect(await screen.findByText('Item 149')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('say why they cannot be listed', async () => {

@@ -6,6 +6,7 @@ import { MEASURES, SHARE } from '@shell/gen/titles';
 import { mappedTitle } from '../mapping';
 import { measured } from '../titles';
 import { ColumnPicker } from '../ColumnPicker';
+import { OwnRules } from '../OwnItems';
 import { objectOf, type JsonObject } from '../model';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
@@ -64,14 +65,17 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
         <span className="sr-only">{`${full ?? ''}, show items`}</span>
       </button>
       <p className="figure-detail">
-        {read(settings).function !== 'count' && itemsOf(answer)}
+        {(isShare(settings) || read(settings).function !== 'count') && itemsOf(answer)}
         {mixed && ', mixed units'}
       </p>
     </div>
   );
 }
 
-const functionOptions: Option<Function>[] = FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone }));
+/** Not a function of the engine's: the part of the items that meets rules of its own takes the function's place. */
+const AS_SHARE = 'share';
+const functionOptions: Option<Function | typeof AS_SHARE>[] = [...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })), { value: AS_SHARE, label: SHARE, description: 'How many of 100 items meet rules' }];
+const isShare = ({ ratio }: JsonObject) => typeof ratio === 'object' && ratio !== null;
 
 /** How the unit is said. */
 const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
@@ -86,6 +90,11 @@ function Editor(props: EditorProps) {
   const { function: chosen, format } = read(settings);
   const set = (member: string, value: JsonObject[string]) => onChange({ ...settings, [member]: value });
   const own = objectOf(settings.format);
+  const ratio = objectOf(settings.ratio);
+  const setFunction = (value: Function | typeof AS_SHARE) => {
+    const { ratio: before, ...rest } = settings;
+    onChange(value === AS_SHARE ? { ...settings, ratio: before ?? { rules: [] } } : { ...rest, function: value });
+  };
   const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
   const hasNone = format.currency === '' && own.unit === '';
   const unit = format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
@@ -97,19 +106,24 @@ function Editor(props: EditorProps) {
   };
   return (
     <>
-      <Select label="Function" options={functionOptions} value={chosen} onChange={(value) => set('function', value)} />
+      <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
+      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
       <ColumnPicker role="value" label={ROLES.value} {...props} />
-      <Select label="Unit" options={UNITS} value={unit} onChange={setUnit} />
-      {(unit === 'left' || unit === 'right') && <TextField label="Symbol" value={format.currency ?? ''} maxLength={16} onChange={(currency) => setFormat({ currency })} />}
-      <Select
-        label="Format"
-        options={[
-          { value: 'number', label: 'Number' },
-          { value: 'percent', label: 'Percentage', description: 'Adds a percent sign to the number as it is' },
-        ]}
-        value={format.percent ? 'percent' : 'number'}
-        onChange={(value) => setFormat({ percent: value === 'percent' })}
-      />
+      {!isShare(settings) && (
+        <>
+          <Select label="Unit" options={UNITS} value={unit} onChange={setUnit} />
+          {(unit === 'left' || unit === 'right') && <TextField label="Symbol" value={format.currency ?? ''} maxLength={16} onChange={(currency) => setFormat({ currency })} />}
+          <Select
+            label="Format"
+            options={[
+              { value: 'number', label: 'Number' },
+              { value: 'percent', label: 'Percentage', description: 'Adds a percent sign to the number as it is' },
+            ]}
+            value={format.percent ? 'percent' : 'number'}
+            onChange={(value) => setFormat({ percent: value === 'percent' })}
+          />
+        </>
+      )}
       <Switch isSelected={format.abbreviate} onChange={(abbreviate) => setFormat({ abbreviate })}>
         Abbreviate, such as 1.2K
       </Switch>
@@ -126,12 +140,12 @@ const kind: WidgetKind = {
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },
   create: (boards) => ({ function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count' }),
-  describe: ({ settings, cols }, boards) => (settings.ratio ? SHARE : measured(read(settings).function, mappedTitle(cols, 'value', boards))),
+  describe: ({ settings, cols }, boards) => (isShare(settings) ? SHARE : measured(read(settings).function, mappedTitle(cols, 'value', boards))),
   roleNames: ROLES,
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
-    if (settings.ratio) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters.'];
+    if (isShare(settings)) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters.'];
     return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.'])];
   },
   Editor,

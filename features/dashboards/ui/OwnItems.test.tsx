@@ -1,0 +1,79 @@
+/** A widget's own boards and rules, in the panel of its settings. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, it, vi } from 'vitest';
+import type { BoardInfo } from './boards';
+import { EditPanel } from './EditPanel';
+import type { JsonObject } from './model';
+import { answerOf, coverage } from './testing';
+import { kindOf } from './widgets';
+import { configured } from './widgets/kind';
+
+vi.mock('@shell/members', async (original) => ({ ...(await original<object>()), useMembers: () => ({ data: [] }) }));
+
+const board = (id: string, name: string): BoardInfo => ({ id, workspaceId: 'w', name, revision: 1, itemCount: 3, columns: [{ id: 's', title: 'Status', type: 'status', settings: { labels: ['Open', 'Done'].map((text) => ({ id: text, text, color: '#fff', done: false })) } }] });
+const boards = [board('b1', 'Site'), board('b2', 'App'), board('b3', 'Sales')];
+const rule = { id: 'r1', col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Lost'] };
+
+function draw(settings: JsonObject) {
+  let now = settings;
+  const kind = kindOf('numbers')!;
+  function Panel() {
+    const [held, setHeld] = useState(settings);
+    now = held;
+    const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: held };
+    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label' }] } });
+    return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
+  }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Panel />
+    </QueryClientProvider>,
+  );
+  return () => now;
+}
+
+const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+
+it('is of all boards or of some, and of all again without naming them', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', later: 1 });
+  expect(['Site', 'App', 'Sales'].map((name) => box(name).checked)).toEqual([true, true, true]);
+  await user.click(box('App'));
+  expect(read()).toEqual({ function: 'count', later: 1, boards: ['b1', 'b3'] });
+  await user.click(box('App'));
+  expect(read()).toEqual({ function: 'count', later: 1 });
+});
+
+it('keeps a board that is not available among those that are chosen', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', boards: ['gone', 'b1'] });
+  await user.click(box('Site'));
+  expect(read().boards).toEqual(['gone']);
+});
+
+it('has rules of its own, which keep what another program wrote and say why one constrains nothing', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', rules: [{ strange: true }, rule] as never });
+  const rules = screen.getByRole('group', { name: 'Rules of this widget' });
+  expect(within(rules).getByText('No such label any more')).toBeTruthy();
+  await user.click(within(rules).getByRole('button', { name: 'Open' }));
+  expect(read().rules).toEqual([{ strange: true }, { ...rule, value: ['Lost', 'Open'] }]);
+  await user.click(within(rules).getByRole('button', { name: 'Remove rule' }));
+  await user.click(within(rules).getByRole('button', { name: 'Remove: a rule of another program' }));
+  expect(read()).toEqual({ function: 'count' });
+});
+
+it('shows a share by rules in the place of a function, and takes them away with it', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', ratio: { rules: [rule] } } as never);
+  const rules = screen.getByRole('group', { name: 'Rules that an item of the share meets' });
+  await user.click(within(rules).getByRole('button', { name: 'Done' }));
+  expect(read().ratio).toEqual({ rules: [{ ...rule, value: ['Lost', 'Done'] }] });
+  expect(screen.queryByRole('button', { name: /Unit/ })).toBeNull();
+  await user.click(screen.getByRole('button', { name: /Function/ }));
+  await user.click(screen.getByRole('option', { name: 'Number of items' }));
+  expect(read()).toEqual({ function: 'count' });
+});
