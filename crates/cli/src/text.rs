@@ -7,8 +7,7 @@ pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\n' | '\r' | '\t' => ' ',
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            c if c.is_control() => '\u{fffd}',
+            c if c.is_control() || kit::text::is_turning(c) => '\u{fffd}',
             c => c,
         })
         .collect()

@@ -37,6 +37,11 @@ pub fn is_steering(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
+/// Whether it turns the direction of writing: what stands beside it would be written over.
+pub fn is_turning(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Whether it leaves nothing to be seen: a space, or a character without width.
 pub fn is_unseen(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')

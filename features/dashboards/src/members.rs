@@ -1,10 +1,12 @@
 //! Who may see a dashboard. Nobody invited: every member of the account, as before there were invitations. Somebody invited:
 //! of the members only they, as viewers or editors; for the others there is no such dashboard. The account's owner, the
-//! command line and agents, whom scopes bind, are not members and are never kept out.
+//! command line and agents, whom scopes bind, are not members and are never kept out. Who sees a dashboard is a person's
+//! decision: no session invites, or opens to everybody by taking the last invitation back.
 //!
 //! An invitation stays when its member leaves the directory: a dashboard that was for a few does not become everybody's.
 
 use super::{Dashboard, errors, read_one};
+use crate::proposals::expect_person;
 use events::{Bus, Event, HasEvents};
 use kit::lookup::Members;
 use kit::page::PAGE_MAX;
@@ -37,20 +39,18 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.members.put",
             Method::Put,
             ONE,
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Invites a member, or changes the role. From the first on, members who are not invited find no such dashboard.",
             put,
-        )
-        .scope("dashboards:write"),
+        ),
         Op::new(
             "dashboards.members.remove",
             Method::Delete,
             ONE,
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Takes an invitation back. After the last one, every member of the account sees and changes the dashboard again.",
             remove,
-        )
-        .scope("dashboards:write"),
+        ),
     ]
 }
 
@@ -175,6 +175,7 @@ struct Put {
 }
 
 async fn put(ctx: Ctx, call: Call, input: Put) -> Result<Invited> {
+    expect_person(&call)?;
     let directory = ctx.service::<Members>();
     if !directory.0.missing(call.account(), vec![input.member_id.clone()]).await?.is_empty() {
         return Err(not_found());
@@ -220,6 +221,7 @@ struct One {
 }
 
 async fn remove(ctx: Ctx, call: Call, input: One) -> Result<Done> {
+    expect_person(&call)?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {

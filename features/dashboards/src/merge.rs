@@ -2,9 +2,15 @@
 //! Where both changed the same member, the change that is laid on stands: who accepts it has read what it says.
 
 use crate::config::Config;
+use kit::text::is_turning;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
+
+/// Characters of a text that a sentence about a change has of it.
+const QUOTED_CHARS_MAX: usize = 80;
+/// Sentences about one change.
+const TOLD_MAX: usize = 500;
 
 /// The part of a dashboard that is changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,7 +103,7 @@ fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
 pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
     let mut told = Vec::new();
     if base.name != changed.name {
-        told.push(format!("Renames the dashboard to {}.", changed.name));
+        told.push(format!("Renames the dashboard to {}.", quoted(&changed.name)));
     }
     let list = |of: &Doc, name: &str| of.config.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let (had, has) = (list(base, "widgets"), list(changed, "widgets"));
@@ -137,17 +143,31 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
     let names: BTreeSet<&String> = base.config.keys().chain(changed.config.keys()).collect();
     for name in names.into_iter().filter(|name| !apart.contains(&name.as_str())) {
         if base.config.get(name) != changed.config.get(name) {
-            told.push(format!("Changes the {name}."));
+            told.push(format!("Changes the {}.", quoted(name)));
         }
+    }
+    if told.len() > TOLD_MAX {
+        let more = told.split_off(TOLD_MAX - 1).len();
+        told.push(format!("And {more} changes more."));
     }
     told
 }
 
+/// A text as it may stand within a sentence: short, and without what would write over the words beside it.
+fn quoted(text: &str) -> String {
+    let clean = |sign: char| if sign.is_control() || is_turning(sign) { '\u{fffd}' } else { sign };
+    let mut short: String = text.chars().take(QUOTED_CHARS_MAX).map(clean).collect();
+    if text.chars().nth(QUOTED_CHARS_MAX).is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// A widget by its title, or by its kind.
 fn called(widget: &Value) -> String {
-    let kind = widget["kind"].as_str().unwrap_or("widget");
+    let kind = quoted(widget["kind"].as_str().unwrap_or("widget"));
     match widget["title"].as_str().filter(|title| !title.is_empty()) {
-        Some(title) => format!("the widget {title} ({kind})"),
+        Some(title) => format!("the widget {} ({kind})", quoted(title)),
         None => format!("a widget ({kind})"),
     }
 }
@@ -224,6 +244,21 @@ mod tests {
             assert_eq!(laid_onto(&doc(now), &base, &doc(changed)), doc(expected), "{changed:?} onto {now:?}");
             assert_eq!(told(&base, &doc(changed)).join(" "), told_of);
         }
+    }
+
+    #[test]
+    fn what_an_agent_calls_things_does_not_hide_what_it_changes() {
+        let base = doc("Team", json!({"widgets": []}));
+        let widget = json!({"id": "n", "kind": "\u{2066}k\n", "title": format!("\u{202e}{}", "t".repeat(1_000_000))});
+        let mut config = json!({"widgets": [widget]});
+        for n in 0..2 * TOLD_MAX {
+            config[format!("{n}")] = n.into();
+        }
+        let told = told(&base, &doc("\u{202e}maet", config));
+        assert_eq!(told[0], "Renames the dashboard to \u{fffd}maet.");
+        let title = format!("\u{fffd}{}…", "t".repeat(QUOTED_CHARS_MAX - 1));
+        assert_eq!(told[1], format!("Adds the widget {title} (\u{fffd}k\u{fffd})."));
+        assert_eq!((told.len(), &*told[TOLD_MAX - 1]), (TOLD_MAX, "And 503 changes more."));
     }
 
     #[test]

@@ -407,6 +407,16 @@ async fn invitations_are_of_the_accounts_own_members_and_made_by_its_owner() {
     refused(program.owner("dashboards.members.remove", invite_of(&dashboard, "ada")).await, "not-found");
     let member = of_member(ACCOUNT, Some("ada"));
     refused(program.as_caller(member, "dashboards.members.put", invite("ada", "editor")).await, "forbidden-caller");
+    // Nor by a session, with the command line's token either: who sees a dashboard is a person's decision.
+    let agent = Caller { scopes: vec!["dashboards:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "agent") };
+    let session = || Call { source_session: Some("s1".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    for (op, input) in [
+        ("dashboards.members.put", invite("ada", "editor")),
+        ("dashboards.members.remove", invite_of(&dashboard, "ada")),
+    ] {
+        refused(program.as_caller(agent.clone(), op, input.clone()).await, "forbidden-caller");
+        refused(program.call(session(), op, input).await, "forbidden-caller");
+    }
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "owner");
     refused(program.as_caller(other, "dashboards.members.put", invite("dan", "editor")).await, "not-found");
     let first = program.owner("dashboards.members.put", invite("ada", "viewer")).await.unwrap();

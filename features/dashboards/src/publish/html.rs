@@ -6,6 +6,7 @@ use super::svg;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use kit::rfc3339;
+use kit::text::is_turning;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -29,8 +30,7 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => out += "&gt;",
             '"' => out += "&quot;",
             '\'' => out += "&#39;",
-            // What turns the direction of writing would write over what stands beside it.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
+            sign if is_turning(sign) => out.push('\u{fffd}'),
             sign => out.push(sign),
         }
     }

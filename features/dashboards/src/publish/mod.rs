@@ -108,16 +108,10 @@ impl Publications {
         self.changed.clone()
     }
 
-    fn put(&self, account: &str, of: &Stored) {
-        let live = Live {
-            account: account.to_owned(),
-            dashboard: of.dashboard_id.clone(),
-            html: html::page(&of.document, Some(of.published_ms)).into(),
-            expires_ms: of.expires_ms,
-        };
+    fn put(&self, address: [u8; 32], live: Live) {
         let mut pages = self.pages.write().expect("no panic while held");
         pages.retain(|_, other| (&other.account, &other.dashboard) != (&live.account, &live.dashboard));
-        pages.insert(hash(&of.address), live);
+        pages.insert(address, live);
         self.changed.notify_one();
     }
     fn remove(&self, account: &str, dashboard: &str) {
@@ -145,7 +139,10 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
                     "published before the backup was restored, and off the web"
                 );
             }
-            Ok(Some(stored)) if stored.is_in_force(now_ms) => publications.put(&account, &stored),
+            Ok(Some(stored)) if stored.is_in_force(now_ms) => {
+                let html = html::page(&stored.document, Some(stored.published_ms)).into();
+                publications.put(hash(&stored.address), stored.live(&account, html));
+            }
             Ok(_) => {}
             // One page is not there then; everything else is.
             Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
@@ -221,6 +218,10 @@ struct Stored {
 impl Stored {
     fn is_in_force(&self, now_ms: i64) -> bool {
         !self.was_restored && self.expires_ms.is_none_or(|end| now_ms < end)
+    }
+    fn live(&self, account: &str, html: Bytes) -> Live {
+        let (account, dashboard) = (account.to_owned(), self.dashboard_id.clone());
+        Live { account, dashboard, html, expires_ms: self.expires_ms }
     }
 }
 
@@ -401,7 +402,9 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         was_restored: false,
     };
     let keeps_end = days.is_none();
-    let written = ctx.db().write(move |tx| write(tx, &call, publications, of, keeps_end)).await;
+    // A page is large; made here, it holds up no other write.
+    let html = Bytes::from(html::page(&of.document, Some(now_ms)));
+    let written = ctx.db().write(move |tx| write(tx, &call, publications, of, html, keeps_end)).await;
     // Where nothing was written, the door that was opened for it closes again.
     changed.notify_one();
     Ok(told(&ctx, Some(written?)).await)
@@ -412,6 +415,7 @@ fn write(
     call: &Call,
     publications: Arc<Publications>,
     mut of: Stored,
+    html: Bytes,
     keeps_end: bool,
 ) -> Result<Stored> {
     let (account, now_ms) = (call.account(), of.published_ms);
@@ -462,15 +466,8 @@ fn write(
     )?;
     let after = recorded(&of);
     record(tx, call, now_ms, &of.dashboard_id, before.as_ref().map(recorded).as_ref(), Some(&after))?;
-    let (account, page) = (account.to_owned(), of);
-    let of = Stored {
-        document: page.document.clone(),
-        dashboard_id: page.dashboard_id.clone(),
-        address: page.address.clone(),
-        digest: page.digest.clone(),
-        ..page
-    };
-    tx.after_commit(move || publications.put(&account, &page));
+    let (address, live) = (hash(&of.address), of.live(account, html));
+    tx.after_commit(move || publications.put(address, live));
     Ok(of)
 }
 
