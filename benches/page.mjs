@@ -4,7 +4,7 @@
  * `node benches/page.mjs PROGRAM`. Beside the scrolling, in the same browser and under the same wheel events, an empty page with a plain
  * scroller of the same height: where pages are drawn without a graphics card, that one drops frames too.
  */
-import { browse, frameRow, framesOf, login, median, painted, program, script, start, FRAME_HEAD } from './chromium.mjs';
+import { browse, frameRow, framesOf, login, median, painted, script, start, FRAME_HEAD } from './chromium.mjs';
 
 const ITEMS = 100_000;
 const ROUNDS = 3;

@@ -77,3 +77,14 @@ it('shows a share by rules in the place of a function, and takes them away with 
   await user.click(screen.getByRole('option', { name: 'Number of items' }));
   expect(read()).toEqual({ function: 'count' });
 });
+
+it('writes so many decimals, one that only a script can choose included', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', format: { decimals: 7, later: true } });
+  await user.click(screen.getByRole('button', { name: /^7.*Decimals/ }));
+  await user.click(screen.getByRole('option', { name: /^2/ }));
+  expect(read().format).toEqual({ decimals: 2, later: true });
+  await user.click(screen.getByRole('button', { name: /^2.*Decimals/ }));
+  await user.click(screen.getByRole('option', { name: 'As the columns have them' }));
+  expect(read().format).toEqual({ later: true });
+});

@@ -9,6 +9,8 @@ import { answerOf, coverage } from './testing';
 import { WidgetBody, type WidgetActions } from './WidgetBody';
 import { kindOf } from './widgets';
 
+vi.mock('@shell/members', async (original) => ({ ...(await original<object>()), useMembers: () => ({ data: [] }) }));
+
 const board: BoardInfo = { id: 'b1', workspaceId: 'w', name: 'Costs', revision: 1, itemCount: 2, columns: [] };
 const boards: ConnectedBoards = { infos: [board], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {} };
 const widget: Widget = { id: 'w', kind: 'numbers', title: 'Items', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: { function: 'count' } };

@@ -85,6 +85,13 @@ const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
   { value: 'right', label: 'Symbol after the figure' },
 ];
 
+/** `Select` takes no null: the columns decide. */
+const AS_STORED = -1;
+const decimalOptions = (chosen: unknown): Option<number>[] => {
+  const counts = [...new Set([0, 1, 2, 3, 4, ...(typeof chosen === 'number' ? [chosen] : [])])];
+  return [{ value: AS_STORED, label: 'As the columns have them' }, ...counts.map((count) => ({ value: count, label: String(count), description: 'Where the number is written in full' }))];
+};
+
 function Editor(props: EditorProps) {
   const { settings, onChange } = props;
   const { function: chosen, format } = read(settings);
@@ -98,6 +105,10 @@ function Editor(props: EditorProps) {
   const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
   const hasNone = format.currency === '' && own.unit === '';
   const unit = format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
+  const setDecimals = (decimals: number) => {
+    const { decimals: _before, ...rest } = own;
+    set('format', decimals === AS_STORED ? rest : { ...rest, decimals });
+  };
   const setUnit = (value: (typeof UNITS)[number]['value']) => {
     const { currency, currencyPosition: _place, unit: _unit, ...rest } = own;
     if (value === 'auto') set('format', rest);
@@ -124,6 +135,7 @@ function Editor(props: EditorProps) {
           />
         </>
       )}
+      <Select label="Decimals" options={decimalOptions(own.decimals)} value={typeof own.decimals === 'number' ? own.decimals : AS_STORED} onChange={setDecimals} />
       <Switch isSelected={format.abbreviate} onChange={(abbreviate) => setFormat({ abbreviate })}>
         Abbreviate, such as 1.2K
       </Switch>
