@@ -490,6 +490,7 @@ impl Incoming {
                 rows.for_each(|row| builder.push(if array.is_valid(row) { IS_SUBITEM } else { IS_ITEM }));
             }
             Builder::Texts(texts) => {
+                texts.reserve(array.rows, array.text_bytes());
                 for row in rows {
                     texts.push(array.text(row)?);
                 }
@@ -535,6 +536,7 @@ impl Incoming {
                 for value in &dictionary.values[self.codes.len()..] {
                     self.codes.push(code_of(builder, self.family, value, names)?);
                 }
+                builder.reserve(array.rows);
                 for row in rows {
                     let code = match array.is_valid(row) {
                         false => 0,

@@ -161,6 +161,9 @@ impl CodedBuilder {
         }
         if members.is_empty() { 0 } else { self.set_code(members) }
     }
+    pub fn reserve(&mut self, rows: usize) {
+        self.codes.reserve(rows);
+    }
     pub fn push(&mut self, code: u32) {
         self.codes.push(code);
     }
@@ -187,6 +190,11 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
+    /// Makes room, so that nothing is moved while it grows.
+    pub fn reserve(&mut self, rows: usize, bytes: usize) {
+        self.bytes.reserve(bytes);
+        self.ends.reserve(rows);
+    }
     pub fn push(&mut self, text: &str) {
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len());

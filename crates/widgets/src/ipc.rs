@@ -130,6 +130,10 @@ impl<'a> Array<'a> {
     pub fn last_day(&self, row: usize) -> i32 {
         i32::from_le_bytes(self.more[4 * row..4 * row + 4].try_into().expect("4 bytes"))
     }
+    /// How many bytes its texts have together.
+    pub fn text_bytes(&self) -> usize {
+        self.more.len()
+    }
     /// A row's text; a null row has the empty one.
     pub fn text(&self, row: usize) -> Result<&'a str> {
         if !self.is_valid(row) {
