@@ -8,7 +8,7 @@ import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
-import { loadItems, useConnectedBoards } from './boards';
+import { AGENT_SESSIONS, loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
@@ -32,6 +32,8 @@ import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
+import { usePast } from './snapshots/data';
+import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { partly, Reach } from './toolbar/Reach';
 import { OnlyThis } from './toolbar/OnlyThis';
 import { onlyThis, useSession } from './toolbar/session';
@@ -90,13 +92,13 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' | 'snapshots' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
   const session = useSession();
   const scoped = useMemo(() => asked(config.filters, session.rules), [config.filters, session.rules]);
   const subject = useMemo(() => subjectOf(boards.infos), [boards.infos]);
-  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards);
+  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards, usePast(id));
   const matching = answers.byId.get(MATCHING);
   const close = () => setOpen(null);
 
@@ -260,6 +262,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => setTimeout(() => window.print()) },
                   ],
                 },
+                { entries: [{ id: 'snapshots', label: 'Daily snapshots…', icon: 'history', onAction: () => setOpen({ what: 'snapshots' }) }] },
                 { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
               ]}
             >
@@ -306,7 +309,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                         boards.retry();
                         answers.retry();
                       },
-                      openBoard: () => navigate(`/boards/${boards.infos[0]?.id ?? ''}`),
+                      openBoard: () => navigate(`/boards/${boards.infos.find((board) => board.id !== AGENT_SESSIONS)?.id ?? ''}`),
                       remove: () => remove(widget),
                       change: (some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } }))),
                       reset: () => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings }))),
@@ -369,6 +372,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
         />
       )}
       {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
+      {open?.what === 'snapshots' && <SnapshotsDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
         It goes, with its widgets and filters, for everyone in the workspace, and lies in the trash for 30 days: the page of all dashboards brings it back. The connected boards stay.

@@ -17,6 +17,8 @@ export interface Engine {
   setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void>;
   /** Whether it has the board: once its worker ended it has none. */
   holds(id: string): boolean;
+  /** Gives what a dashboard remembers, for the queries behind it that name it. */
+  setHistory(name: string, history: unknown): void;
   query(query: Query): Promise<WidgetAnswer[]>;
   /** The columns of a widget on boards that were handed over. */
   autoMap(boards: string[], widget: Asked): Promise<Cols>;
@@ -27,6 +29,7 @@ export interface Engine {
 const real: Engine = {
   setBoard: async (id, rev, buffer) => void (await client.setBoard(id, rev, buffer)),
   holds: (id) => client.revision(id) !== undefined,
+  setHistory: (name, history) => client.setHistory(name, history),
   query: async (query) => (await client.query(query)).widgets,
   autoMap: async (boards, widget) => (await client.autoMap(boards, widget)).cols,
   items: (query, items) => client.items(query, items),
