@@ -189,6 +189,15 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_history (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  history_json TEXT NOT NULL,
+  recorded_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dashboard_id, board_id)
+);
+
 CREATE TABLE dashboard_members (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,
@@ -222,6 +231,16 @@ CREATE TABLE dashboard_publications (
   names BIGINT NOT NULL,
   published_ms BIGINT NOT NULL,
   expires_ms BIGINT, made_in BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, dashboard_id)
+);
+
+CREATE TABLE dashboard_snapshots (
+  account_id TEXT NOT NULL,
+  dashboard_id TEXT NOT NULL,
+  is_on BIGINT NOT NULL,
+  since_day BIGINT NOT NULL,
+  last_day BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, dashboard_id)
 );
 

@@ -10,6 +10,8 @@ mod every_setting;
 mod generated;
 mod isolation;
 mod offline;
+mod sessions;
+mod snapshots;
 mod switches;
 
 use crate::features;

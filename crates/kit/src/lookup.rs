@@ -38,6 +38,8 @@ pub struct BoardData(pub Box<dyn ReadBoards>);
 pub struct BoardStream {
     /// Another one whenever the board is.
     pub tag: Arc<str>,
+    /// When it changed last, in milliseconds since 1970.
+    pub changed_ms: i64,
     /// The stream.
     pub parts: Vec<Bytes>,
 }
@@ -57,6 +59,74 @@ pub trait ReadBoards: Send + Sync {
     fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>>;
     /// The calendar of a caller: of the time zone that it names in its member `timeZone`, else of its own.
     fn calendar(&self, ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>>;
+}
+
+/// The id of the board that agent sessions are read as.
+pub const AGENT_SESSIONS: &str = "agent-sessions";
+
+/// Sessions of agents, which boards show as a board; provided by whoever runs them. What changes of them is told as a change of
+/// the board [`AGENT_SESSIONS`].
+pub struct AgentSessions(pub Box<dyn ReadSessions>);
+
+/// Reads sessions.
+pub trait ReadSessions: Send + Sync {
+    /// Every session of the account.
+    fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<Vec<Session>>>;
+}
+
+/// Where nothing runs sessions.
+pub struct NoSessions;
+
+impl ReadSessions for NoSessions {
+    fn all(&self, _: &Ctx, _: &str) -> BoxFuture<'static, Result<Vec<Session>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+/// A session of an agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// What runs it, as people call that; empty where nothing does yet.
+    pub engine: String,
+    /// The model that it speaks with; empty where it is not known.
+    pub model: String,
+    /// How it stands.
+    pub state: SessionState,
+    /// What it has cost so far in US dollars, where that is known.
+    pub cost_usd: Option<f64>,
+    /// How often it was asked.
+    pub turns: i64,
+    /// How long it has worked.
+    pub run_ms: i64,
+    /// When it began to work.
+    pub started_ms: Option<i64>,
+    /// When it ended.
+    pub ended_ms: Option<i64>,
+    /// When it was made.
+    pub created_ms: i64,
+    /// When it changed last.
+    pub updated_ms: i64,
+}
+
+/// How a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionState {
+    /// Not begun, or waiting for its turn.
+    Waiting,
+    /// At work.
+    Running,
+    /// It waits for a person.
+    NeedsPerson,
+    /// Ended before it was done, by a person or with the program.
+    Stopped,
+    /// Ended by a fault.
+    Failed,
+    /// Done.
+    Finished,
 }
 
 /// Members of the account with their names, provided by accounts.

@@ -315,7 +315,8 @@ enum Builder {
 /// Reads a board's stream (its form is described at `Engine::load`).
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
-    let head: Head = serde_json::from_str(stream.head).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+    let head: Head =
+        serde_json::from_slice(stream.head.as_bytes()).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {
@@ -500,7 +501,8 @@ impl Incoming {
                     let list = array.text(row)?;
                     let files: Value = match list {
                         "" => Value::Null,
-                        list => serde_json::from_str(list).map_err(|e| damaged(format!("a list of files: {e}")))?,
+                        list => serde_json::from_slice(list.as_bytes())
+                            .map_err(|e| damaged(format!("a list of files: {e}")))?,
                     };
                     names.push(&file_names(&files));
                 }
@@ -587,7 +589,8 @@ fn code_of(
     if family == Family::People && !value.starts_with('[') {
         return Ok(builder.set(&[value.to_owned()], |id| Entry::named(id, names.get(id).copied().unwrap_or(kind(id)))));
     }
-    let list: Vec<String> = serde_json::from_str(value).map_err(|e| damaged(format!("a list in a cell: {e}")))?;
+    let list: Vec<String> =
+        serde_json::from_slice(value.as_bytes()).map_err(|e| damaged(format!("a list in a cell: {e}")))?;
     Ok(match family {
         Family::Links => builder.set(&list, |id| Entry::named(id, "")),
         Family::People => builder.set(&list, |id| Entry::named(id, names.get(id).copied().unwrap_or(id))),

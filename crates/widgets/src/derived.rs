@@ -78,6 +78,8 @@ pub(crate) enum Of {
     Rows(u64, Vec<bool>),
     /// Which codes there are, and between which days their rows lie.
     Seen { codes: u64, days: Option<u64>, with_subitems: bool },
+    /// Where each item stands, by its id.
+    RowsById,
 }
 
 pub(crate) type Derived = Memory<Of>;

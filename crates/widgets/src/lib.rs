@@ -16,6 +16,7 @@ mod derived;
 mod filter;
 mod fold;
 mod format;
+mod history;
 mod ipc;
 mod linked;
 mod meaning;
@@ -37,6 +38,7 @@ pub use board::{BoardInfo, ROWS_MAX};
 pub use dates::Bucket;
 pub use filter::{InertRule, Reach};
 pub use format::{Format, Side, Written, write};
+pub use history::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, History};
 pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};
 pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
@@ -121,6 +123,8 @@ pub struct Engine {
     /// What is held for views of boards, and goes with the board.
     kept: BTreeMap<String, view::Kept>,
     together: Together,
+    /// What is remembered of boards, by the names that queries ask for.
+    histories: BTreeMap<String, Value>,
 }
 
 /// What was made of several boards together: any change of a board ends it.
@@ -211,6 +215,26 @@ impl Engine {
         self.boards.remove(id).is_some()
     }
 
+    /// Takes what is remembered of boards, the JSON of a [`History`], for the queries that name it, in the place of what was there.
+    pub fn set_history(&mut self, name: &str, history: Value) {
+        self.histories.insert(name.to_owned(), history);
+    }
+
+    /// Adds to a history what the boards of a query's widgets over sprints are like now, whatever the filters say: of each board
+    /// it stands for the ends of the days from the one named to `until`, days since 1970-01-01, that are not remembered yet.
+    pub fn remember(&self, query: &Query, history: &mut History, from: &BTreeMap<String, i32>, until: i32) {
+        let boards = self.loaded(&query.boards);
+        let plan = Plan::new(query, None, &[], &boards);
+        let shared = Shared::new(self, query, boards.clone(), &plan);
+        for config in &query.widgets {
+            let mut config = config.clone();
+            if let Some(members) = config.as_object_mut() {
+                members.remove("rules");
+            }
+            widgets::remember(&shared, &Prepared::new(&config, query, &boards), history, from, until);
+        }
+    }
+
     /// Computes all widgets of a query.
     pub fn query(&self, query: &Query) -> Answer {
         self.answer(query, &configs(query), None).0
@@ -222,7 +246,7 @@ impl Engine {
         let boards = self.loaded(&query.boards);
         let prepared = self.prepare(query, configs, &boards);
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let mut shared = Shared::new(query, boards, &plan, &self.together.across);
+        let mut shared = Shared::new(self, query, boards, &plan);
         shared.is_known = known == Some(prepared.number);
         let widgets = widgets::answers(&shared, &prepared.widgets);
         (Answer { widgets, inert_rules: plan.inert.clone() }, prepared.number)
@@ -237,7 +261,7 @@ impl Engine {
         };
         let found = kept.iter().rposition(is_it).map(|at| kept.remove(at));
         let dashboard = found.unwrap_or_else(|| {
-            let all: Vec<Value> = serde_json::from_str(configs).unwrap_or_default();
+            let all: Vec<Value> = serde_json::from_slice(configs.as_bytes()).unwrap_or_default();
             Arc::new(Dashboard {
                 // None is 0, which stands for what nobody was told.
                 number: column::stamp() + 1,
@@ -265,7 +289,7 @@ impl Engine {
         let widget = prepared.widgets.iter().find(|widget| widget.fixed.id == asked.widget);
         let widget = widget.ok_or("there is no such widget")?;
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
-        let shared = Shared::new(query, boards, &plan, &self.together.across);
+        let shared = Shared::new(self, query, boards, &plan);
         let picked = widgets::pick(&shared, widget, &asked.part)?;
         let limit = asked.limit.min(ITEMS_MAX);
         let (mut total, mut items) = (0, Vec::new());
@@ -309,6 +333,11 @@ impl Engine {
         }
         boards
     }
+}
+
+/// Whether a configured widget asks how sprints were on earlier days.
+pub fn looks_back(config: &Value) -> bool {
+    widgets::looks_back(config)
 }
 
 /// The roles that columns play in a configured widget.

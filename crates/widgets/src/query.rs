@@ -14,6 +14,9 @@ pub struct Query {
     /// Boards that could not be fetched.
     #[serde(default)]
     pub failed: Vec<String>,
+    /// Under which name the history was given that sprints are looked up in; none where the past is not known.
+    #[serde(default)]
+    pub history: Option<String>,
     /// The filters that all widgets share.
     #[serde(default)]
     pub filters: Filters,

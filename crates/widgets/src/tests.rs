@@ -5,6 +5,7 @@ mod kept;
 mod linked;
 mod oracle;
 mod results;
+mod seen;
 mod sprints;
 mod subitems;
 mod tallies;

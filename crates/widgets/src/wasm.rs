@@ -101,6 +101,24 @@ pub unsafe extern "C" fn engine_ask(
     }
 }
 
+/// Takes what is remembered of boards: `{"name", "history"}`, answers `{}` or `{"error": {"message"}}`.
+///
+/// # Safety
+/// The pointer and length are of `engine_alloc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn engine_history(pointer: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: as in `engine_load`.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
+    answer(&match serde_json::from_slice::<Value>(bytes) {
+        Ok(mut told) => {
+            let history = told["history"].take();
+            engine().set_history(told["name"].as_str().unwrap_or_default(), history);
+            json!({})
+        }
+        Err(e) => json!({"error": {"message": e.to_string()}}),
+    })
+}
+
 /// Lays a patch above a board (its form is at `Engine::patch`): `{}`, or `{"error": {"message"}}`.
 ///
 /// # Safety

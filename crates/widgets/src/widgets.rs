@@ -6,19 +6,21 @@ mod burndown;
 mod chart;
 mod numbers;
 mod planned;
+mod seen;
 mod sprints;
 mod stored;
 mod table;
 mod velocity;
 
-use crate::Across;
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
+use crate::history::History;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::Tallies;
+use crate::{Across, Engine};
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
@@ -50,6 +52,10 @@ trait Widget: Send + Sync {
     /// The roles that columns play in it, as configured.
     fn roles(&self) -> Vec<Role>;
     fn compute(&self, input: &Input<'_>) -> Outcome;
+    /// How its sprints are found, where it asks how they were on earlier days.
+    fn looks_back(&self) -> Option<&sprints::Config> {
+        None
+    }
     /// The items that a part of the result is made of; which parts there are is the kind's to say.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String>;
 }
@@ -151,6 +157,10 @@ pub(crate) struct Input<'a> {
     include_subitems: bool,
     pub tallies: &'a Tallies,
     pub across: &'a Across,
+    /// What is remembered of the boards.
+    pub history: Option<&'a Value>,
+    /// Whether the widget has rules of its own.
+    pub has_rules: bool,
     /// Whether who asks has been told what does not depend on the filters.
     is_known: bool,
 }
@@ -354,6 +364,7 @@ pub(crate) struct Shared<'a> {
     passing: Vec<Passing>,
     tallies: Tallies,
     across: &'a Across,
+    history: Option<&'a Value>,
     /// Whether who asks has been told what does not depend on the filters.
     pub is_known: bool,
 }
@@ -368,7 +379,7 @@ struct Passing {
 
 impl<'a> Shared<'a> {
     /// Selects what passes of each board.
-    pub fn new(query: &'a Query, boards: Vec<&'a Board>, plan: &'a Plan<'a>, across: &'a Across) -> Shared<'a> {
+    pub fn new(engine: &'a Engine, query: &'a Query, boards: Vec<&'a Board>, plan: &'a Plan<'a>) -> Shared<'a> {
         let passing = boards.iter().map(|board| {
             let (all, reach) = plan.select_while(board, &|| true);
             let all = Arc::new(all);
@@ -379,7 +390,17 @@ impl<'a> Shared<'a> {
             Passing { all, without_subitems, reach }
         });
         let passing = passing.collect();
-        Shared { query, boards, plan, passing, tallies: Tallies::default(), across, is_known: false }
+        let history = query.history.as_ref().and_then(|name| engine.histories.get(name));
+        Shared {
+            query,
+            boards,
+            plan,
+            passing,
+            tallies: Tallies::default(),
+            across: &engine.together.across,
+            history,
+            is_known: false,
+        }
     }
 }
 
@@ -450,6 +471,27 @@ pub(crate) fn pick<'a>(
     let (ready, input) = gather(shared, prepared, &mut Coverage::default()).map_err(message)?;
     let picked = ready.widget.pick(&input, part)?;
     Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
+}
+
+/// Adds to a history what the boards of a widget over sprints are like now.
+pub(crate) fn remember(
+    shared: &Shared<'_>,
+    prepared: &Prepared,
+    history: &mut History,
+    from: &BTreeMap<String, i32>,
+    until: i32,
+) {
+    // What cannot be computed has nothing to remember.
+    let Ok((ready, input)) = gather(shared, prepared, &mut Coverage::default()) else { return };
+    if let Some(config) = ready.widget.looks_back() {
+        seen::remember(&input, config, history, from, until);
+    }
+}
+
+/// Whether a configured widget asks how sprints were on earlier days.
+pub(crate) fn looks_back(config: &Value) -> bool {
+    let read = kind(config).and_then(|kind| (kind.read)(config));
+    read.is_ok_and(|widget| widget.looks_back().is_some())
 }
 
 /// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
@@ -617,6 +659,8 @@ fn gather<'a>(
         include_subitems: ready.include_subitems,
         tallies: &shared.tallies,
         across: shared.across,
+        history: shared.history,
+        has_rules: !ready.rules.is_empty(),
         is_known: shared.is_known,
     };
     Ok((ready, input))

@@ -6,9 +6,10 @@ use crate::fault;
 use crate::items::POSITION_STEP;
 use crate::noted::Noted;
 use crate::steps::{Sent, Step};
-use crate::{TOO_MANY_BOARDS, formula, ids, links, steps};
+use crate::{ONLY_CONNECTED, TOO_MANY_BOARDS, formula, ids, links, steps};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Result, not_found};
+use kit::lookup::AGENT_SESSIONS;
 use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,11 @@ impl Board {
 
 /// The board of this id that the account sees.
 pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Board> {
+    if board_id == AGENT_SESSIONS {
+        let detail =
+            "Agent sessions are no items of a board that can be opened or changed: connect them to a dashboard.";
+        return Err(ONLY_CONNECTED.error(detail));
+    }
     find(tx, account, board_id)?.ok_or_else(not_found)
 }
 

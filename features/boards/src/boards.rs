@@ -4,10 +4,10 @@ use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::fault;
 use crate::views::{self, ViewRecord};
-use crate::{columns, groups, ids, presets};
+use crate::{columns, groups, ids, presets, sessions};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid};
-use kit::lookup::Workspaces;
+use kit::lookup::{AGENT_SESSIONS, Workspaces};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Created, Ctx};
 use rustc_hash::FxHasher;
@@ -132,10 +132,10 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardView {
     #[serde(flatten)]
-    board: BoardRecord,
-    groups: Vec<GroupRecord>,
-    columns: Vec<ColumnRecord>,
-    views: Vec<ViewRecord>,
+    pub(crate) board: BoardRecord,
+    pub(crate) groups: Vec<GroupRecord>,
+    pub(crate) columns: Vec<ColumnRecord>,
+    pub(crate) views: Vec<ViewRecord>,
 }
 
 pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<BoardView> {
@@ -157,11 +157,15 @@ pub(crate) struct Which {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<BoardView>> {
     let account = call.account().to_owned();
-    let read = move |tx: &mut Tx<'_>| {
-        let board = board::load(tx, &account, &input.board_id)?;
-        view(tx, &account, &board)
+    let view = if input.board_id == AGENT_SESSIONS {
+        sessions::view(&ctx, &account).await?
+    } else {
+        let read = move |tx: &mut Tx<'_>| {
+            let board = board::load(tx, &account, &input.board_id)?;
+            view(tx, &account, &board)
+        };
+        ctx.db().read(read).await?
     };
-    let view = ctx.db().read(read).await?;
     // Views change without the board's revision; the tag says that the answer is another all the same.
     let mut hasher = FxHasher::default();
     for shown in &view.views {

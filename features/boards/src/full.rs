@@ -5,9 +5,10 @@ use crate::cells::Column;
 use crate::image::{Head, Image};
 use crate::items::Record;
 use crate::links::{self, Linked, Marks};
-use crate::{directory, ids};
+use crate::{directory, ids, sessions};
 use bytes::Bytes;
 use kit::error::Result;
+use kit::lookup::AGENT_SESSIONS;
 use kit::{Body, Call, Ctx, Media, Raw, Reply};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,8 @@ impl Form {
 #[derive(Clone)]
 pub(crate) struct Ready {
     pub(crate) revision: i64,
+    /// When the board changed last.
+    pub(crate) changed_ms: i64,
     /// Members that it names, and a hash of what they were named when it was built.
     members: Arc<BTreeSet<String>>,
     members_hash: u64,
@@ -81,6 +84,15 @@ pub(crate) struct Ready {
 
 /// Ids of boards, and the revisions of those that are there.
 type Sources = (Vec<String>, Vec<Option<i64>>);
+
+impl Ready {
+    /// A board that is not kept: it names nobody.
+    pub(crate) fn unkept(revision: i64, changed_ms: i64, etag: Arc<str>, parts: Vec<Bytes>) -> Ready {
+        let bytes = parts.iter().map(Bytes::len).sum();
+        let (members, sources) = (Arc::default(), Arc::default());
+        Ready { revision, changed_ms, members, members_hash: 0, sources, etag, parts, bytes }
+    }
+}
 
 type Key = (String, String, Form);
 /// What the next [`Ready`] is made of; whoever holds the lock makes it, and others wait for it.
@@ -208,6 +220,9 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
 
 /// The board as it is now, in one form: what is kept where that is still so.
 pub(crate) async fn ready(ctx: &Ctx, account: &str, board_id: String, form: Form) -> Result<Ready> {
+    if board_id == AGENT_SESSIONS {
+        return sessions::ready(ctx, account, form).await;
+    }
     let key = (account.to_owned(), board_id, form);
     let kept = ctx.service::<Kept>();
     if let Some(ready) = current(ctx, kept.get(&key), &key).await? {
@@ -286,7 +301,19 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
     let parts = image.parts(&head)?;
     let bytes = parts.iter().map(Bytes::len).sum();
     let (members, sources, etag) = (Arc::new(members), Arc::new(sources), etag.into());
-    Ok((image, Ready { revision: board.revision, members, members_hash, sources, etag, parts, bytes }))
+    Ok((
+        image,
+        Ready {
+            revision: board.revision,
+            changed_ms: board.updated_ms,
+            members,
+            members_hash,
+            sources,
+            etag,
+            parts,
+            bytes,
+        },
+    ))
 }
 
 /// Position of each column in the board by the number in its id.

@@ -114,6 +114,27 @@ impl Image {
         Ok(image)
     }
 
+    /// A board that stands nowhere but in these records.
+    pub(crate) fn of_records(form: Form, columns: &[Column], records: &[String]) -> Result<Image> {
+        let (named, from) = (Named::default(), Place::default());
+        let (writer, body) = match form {
+            Form::Json => {
+                let body = records.iter().flat_map(|record| [",", record]).collect::<String>().into_bytes();
+                (Writer::Json(Box::new(Lists::of(columns))), json_body(body))
+            }
+            Form::Arrow => {
+                let mut batches = Batches::of(columns, false);
+                batches.begin(records.len())?;
+                records.iter().try_for_each(|record| batches.add(record))?;
+                let (message, _) = batches.finish()?.pop().ok_or_else(arrow::damaged)?;
+                (Writer::Arrow(Box::new(batches)), Body::Arrow(message))
+            }
+        };
+        // No items are no chunk, as where they are read.
+        let chunks = if records.is_empty() { Vec::new() } else { vec![Chunk { from, named, body }] };
+        Ok(Image { revision: 0, columns: Vec::new(), writer, chunks })
+    }
+
     /// Writes the chunks again that items changed in; false where reading all is better, or what left is not known any more.
     fn catch_up(&mut self, tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<bool> {
         if self.revision == board.revision {

@@ -41,6 +41,7 @@ mod presets;
 mod query;
 mod revert;
 mod scan;
+mod sessions;
 mod settings;
 mod steps;
 mod subitems;
@@ -80,7 +81,7 @@ pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
 use kit::error::NAMED_NOT_FOUND;
-use kit::lookup::{Boards, Lookup};
+use kit::lookup::{AGENT_SESSIONS, AgentSessions, Boards, Lookup, NoSessions};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
 use std::sync::Arc;
@@ -88,6 +89,7 @@ use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
+    ONLY_CONNECTED = 409 "only-connected" "Agent sessions are only connected" : "The board `agent-sessions` is made of the sessions that there are: it is read with `GET /boards/agent-sessions` and its `/full`, and connected to dashboards. Nothing else can be done with it.";
     READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
     UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
     BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
@@ -172,7 +174,7 @@ impl Lookup for BoardLookup {
         let keep_missing = move |tx: &mut Tx<'_>| {
             let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
             let mut missing = Vec::new();
-            for id in ids {
+            for id in ids.into_iter().filter(|id| id != AGENT_SESSIONS) {
                 if tx.query_opt(sql, params![&account, &id], |_| Ok(()))?.is_none() {
                     missing.push(id);
                 }
@@ -186,6 +188,8 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
+    // Until what runs sessions says which there are.
+    ctx.provide(Arc::new(AgentSessions(Box::new(NoSessions))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
@@ -216,6 +220,17 @@ const READ: &str = "boards:read";
 const WRITE: &str = "boards:write";
 
 fn ops() -> Vec<Op> {
+    let mut ops = rows();
+    // Agent sessions are read whole, and nothing else is done with them.
+    for op in ops.iter_mut().filter(|op| op.path.contains("{boardId}")) {
+        if !["boards.get", "boards.full"].contains(&op.name) {
+            op.errors.push(&ONLY_CONNECTED);
+        }
+    }
+    ops
+}
+
+fn rows() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
     const ANYONE: Who = Who::ANYONE_KNOWN;
     let read = |op: Op| op.scope(READ).reads();

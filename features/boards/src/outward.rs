@@ -16,7 +16,9 @@ impl ReadBoards for Reader {
         let (ctx, account, board_id) = (ctx.clone(), account.to_owned(), board_id.to_owned());
         Box::pin(async move {
             match full::ready(&ctx, &account, board_id, Form::Arrow).await {
-                Ok(ready) => Ok(Some(BoardStream { tag: ready.etag, parts: ready.parts })),
+                Ok(ready) => {
+                    Ok(Some(BoardStream { tag: ready.etag, changed_ms: ready.changed_ms, parts: ready.parts }))
+                }
                 Err(error) if error.is(&NOT_FOUND) => Ok(None),
                 Err(error) => Err(error),
             }

@@ -69,7 +69,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         Err(error) => return Err(error),
     };
     let mut kept = HashSet::new();
-    if let Some(id) = input.dashboard_id {
+    if let Some(id) = input.dashboard_id.clone() {
         let caller = call.caller.clone();
         kept = config::board_ids(&ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?.config);
     }
@@ -88,7 +88,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     }
     let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
     let widgets = config::widgets(&config);
-    let ready = Ready::read(&ctx, call.account(), &config, &view, &widgets).await?;
+    let ready = Ready::read(&ctx, call.account(), input.dashboard_id.as_deref(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;
     let answer = ready.answer().await?;
     inert(

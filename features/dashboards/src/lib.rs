@@ -16,10 +16,12 @@ mod proposals;
 mod publish;
 mod schema;
 mod show;
+mod snapshots;
 mod sweep;
 mod trash;
 
 pub use schema::schema_json;
+pub use snapshots::{DAYS_KEPT, take as take_snapshots};
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
@@ -71,17 +73,19 @@ pub fn feature() -> Feature {
             Migration { number: 3, sql: include_str!("../migrations/003_publications.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_proposals.sql") },
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
+            Migration { number: 6, sql: include_str!("../migrations/006_snapshots.sql") },
             Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: [members::ops(), publish::ops(), ops()].concat(),
+        ops: [members::ops(), publish::ops(), snapshots::ops(), ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards members", "Who is invited to a dashboard"),
             ("dashboards widgets", "Single widgets of a dashboard"),
             ("dashboards proposals", "Changes that agents propose of a dashboard that a person has open"),
             ("dashboards publication", "What of a dashboard is on the web"),
+            ("dashboards snapshots", "What a dashboard remembers of its sprints, day by day"),
             ("dashboards trash", "Dashboards that were deleted"),
         ],
         start: |ctx| Box::pin(start(ctx)),
@@ -91,6 +95,7 @@ pub fn feature() -> Feature {
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
+    snapshots::watch(ctx.clone());
     publish::start(&ctx).await?;
     sweep::start(ctx).await;
     Ok(())
@@ -260,7 +265,7 @@ struct Dashboard {
 
 const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
 
-fn config_of(row: &dyn Row) -> Result<Map<String, Value>> {
+pub(crate) fn config_of(row: &dyn Row) -> Result<Map<String, Value>> {
     let unreadable = |e| kit::error::INTERNAL.error("A stored config cannot be read.").caused_by(e);
     serde_json::from_str(row.get(3)?).map_err(unreadable)
 }

@@ -5,7 +5,7 @@
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
 use crate::members::Need;
-use crate::{Dashboard, read_one};
+use crate::{Dashboard, read_one, snapshots};
 use kit::error::{INTERNAL, unknown};
 use kit::lookup::{BoardData, BoardStream, Calendar};
 use kit::text::size;
@@ -32,6 +32,9 @@ const COMPUTING_MAX: Duration = Duration::from_secs(30);
 const WIDGETS_AT_ONCE: usize = 16;
 /// Characters of a mark within numbers.
 const MARK_CHARS_MAX: usize = 4;
+
+/// Under which name the engine is given what a dashboard remembers.
+const PAST: &str = "dashboard";
 
 /// Who may compute now, and for how long.
 pub(crate) struct Computing {
@@ -282,15 +285,18 @@ pub(crate) struct Ready {
     /// How many connected boards are not there any more.
     pub(crate) missing: usize,
     query: Query,
+    /// What the dashboard remembers, and what names the state of it.
+    past: Option<(Value, String)>,
     /// Rules that cannot be read: they constrain nothing either.
     unread: Vec<InertRule>,
 }
 
 impl Ready {
-    /// Reads the boards that a config connects, once it is its turn.
+    /// Reads the boards that a config connects, once it is its turn, and what the dashboard remembers of them, where it is one already.
     pub(crate) async fn read(
         ctx: &Ctx,
         account: &str,
+        dashboard: Option<&str>,
         config: &Config,
         view: &Viewpoint,
         widgets: &[Widget],
@@ -311,10 +317,15 @@ impl Ready {
             ids.push(id);
             boards.push(board);
         }
+        let past = match dashboard {
+            Some(id) => snapshots::past(ctx, account, id).await?,
+            None => None,
+        };
         let (filters, unread) = filters(config);
         let query = Query {
             boards: ids,
             failed: Vec::new(),
+            history: past.as_ref().map(|_| PAST.to_owned()),
             filters,
             include_subitems: false,
             widgets: widgets.iter().map(Widget::asked).collect(),
@@ -326,7 +337,12 @@ impl Ready {
             members: None,
             teams: BTreeMap::new(),
         };
-        Ok(Ready { turn, boards, missing, query, unread })
+        Ok(Ready { turn, boards, missing, query, past, unread })
+    }
+
+    /// When each board changed last, in milliseconds since the epoch.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.query.boards.iter().map(String::as_str).zip(self.boards.iter().map(|board| board.changed_ms))
     }
 
     /// Another one whenever the values may be others: of the boards, of the viewer, and of the day.
@@ -340,6 +356,7 @@ impl Ready {
         minutes.div_euclid(24 * 60).hash(&mut hasher);
         self.query.widgets.iter().for_each(|widget| widget["id"].as_str().hash(&mut hasher));
         self.boards.iter().for_each(|board| board.tag.hash(&mut hasher));
+        self.past.as_ref().map(|(_, tag)| tag).hash(&mut hasher);
         format!("\"{}-{:016x}\"", record.revision, hasher.finish())
     }
 
@@ -381,7 +398,7 @@ impl Ready {
         self,
         run: impl FnOnce(&Engine, &mut Query, &Until) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let Ready { turn, boards, mut query, .. } = self;
+        let Ready { turn, boards, mut query, past, .. } = self;
         // Let go of where nobody waits for the answer any more.
         let waits = Arc::new(());
         let until = Until { begun: Instant::now(), time_max: turn.time_max, waiting: Arc::downgrade(&waits) };
@@ -393,6 +410,9 @@ impl Ready {
                 engine.load(&board.parts.concat()).map_err(|e| failed().caused_by(e))?;
             }
             until.check()?;
+            if let Some((history, _)) = past {
+                engine.set_history(PAST, history);
+            }
             run(&engine, &mut query, &until)
         };
         tokio::task::spawn_blocking(work).await.map_err(|e| failed().caused_by(e))?
@@ -442,7 +462,7 @@ pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Val
             return Err(unknown(crate::faults::UNKNOWN_WIDGET, "/widgetId"));
         }
     }
-    let ready = Ready::read(&ctx, call.account(), &record.config, &view, &widgets).await?;
+    let ready = Ready::read(&ctx, call.account(), Some(&record.id), &record.config, &view, &widgets).await?;
     let etag = ready.tag(&record);
     if call.holds(&etag) {
         return Ok(Cached::new(&call, &etag, Default::default));

@@ -2,7 +2,7 @@
 
 use crate::errors::TOO_MANY_DASHBOARDS;
 use crate::members::{self, Need};
-use crate::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of, proposals, read_one};
+use crate::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of, proposals, read_one, snapshots};
 use events::HasEvents;
 use kit::lookup::Workspaces;
 use kit::text::CURSOR;
@@ -106,6 +106,7 @@ pub(crate) fn empty_due(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
 fn forget(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
     tx.execute("DELETE FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
     members::forget(tx, account, id)?;
+    snapshots::forget(tx, account, id)?;
     proposals::forget(tx, account, id)
 }
 

@@ -1,6 +1,7 @@
 import { useState, type KeyboardEvent } from 'react';
 import { Button, Checkbox, Dialog, EmptyState, ErrorState, Loading, SearchField } from '@shell/components';
-import { useBoards, type BoardSummary } from './boards';
+import { AGENT_SESSIONS, useAgentSessions, useBoards, type BoardSummary } from './boards';
+import { counted } from './words';
 
 /** Boards that the program lets one dashboard connect. */
 const CONNECTED_MAX = 100;
@@ -9,13 +10,14 @@ const CONNECTED_MAX = 100;
 export function ConnectBoards(props: { workspaceId: string; connected: readonly string[]; onClose: () => void; onConnect: (ids: string[]) => void }) {
   const { workspaceId, connected, onClose, onConnect } = props;
   const { data: boards, error, refetch } = useBoards(workspaceId);
+  const { data: sessions } = useAgentSessions();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(connected);
   const words = search.trim().toLocaleLowerCase();
   const shown = boards?.filter((board) => board.name.toLocaleLowerCase().includes(words)) ?? [];
   const toggle = (id: string, isOn: boolean) => setChosen((old) => (isOn ? [...old, id] : old.filter((one) => one !== id)));
   // Boards that are not available stay connected: nothing here said that they should go.
-  const known = new Set(boards?.map((board) => board.id));
+  const known = new Set([AGENT_SESSIONS, ...(boards?.map((board) => board.id) ?? [])]);
   const count = chosen.filter((id) => known.has(id)).length;
   const isOver = chosen.length > CONNECTED_MAX;
   const isSame = chosen.length === connected.length && chosen.every((id) => connected.includes(id));
@@ -45,13 +47,14 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
         <ErrorState title="Boards could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !boards ? (
         <Loading label="Loading boards" />
-      ) : !boards.length ? (
-        <EmptyState icon="board" title="No boards in this workspace">
-          Create a board or import a file under Project boards, then connect it here.
-        </EmptyState>
       ) : (
         <div onKeyDown={stepThroughBoxes}>
-          <SearchField aria-label="Search boards" placeholder="Search boards" value={search} onChange={setSearch} autoFocus />
+          {!boards.length && (
+            <EmptyState icon="board" title="No boards in this workspace">
+              Create a board or import a file under Project boards, then connect it here.
+            </EmptyState>
+          )}
+          {boards.length > 0 && <SearchField aria-label="Search boards" placeholder="Search boards" value={search} onChange={setSearch} autoFocus />}
           <p className="sr-only" role="status">
             {words ? `${shown.length} of ${boards.length} boards` : ''}
           </p>
@@ -60,25 +63,34 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
               <Choice key={board.id} board={board} isOn={chosen.includes(board.id)} onChange={(isOn) => toggle(board.id, isOn)} />
             ))}
           </ul>
+          {words && !shown.length && <p className="connect-none">No board's name contains “{search}”.</p>}
+          {sessions && (
+            <section className="connect-apart" aria-labelledby="connect-sessions">
+              <h3 id="connect-sessions">From the program</h3>
+              <ul className="connect-list" aria-label="From the program">
+                <Choice board={sessions} noun="session" isOn={chosen.includes(AGENT_SESSIONS)} onChange={(isOn) => toggle(AGENT_SESSIONS, isOn)} />
+              </ul>
+              {sessions.itemCount === 0 && <p className="connect-none">No agent has worked yet. Connected now, sessions appear by themselves, with their cost, turns and run time.</p>}
+            </section>
+          )}
           {isOver && (
             <p className="connect-none" role="alert">
               A dashboard connects at most {CONNECTED_MAX} boards; {chosen.length.toLocaleString()} are chosen.
             </p>
           )}
-          {!shown.length && <p className="connect-none">No board's name contains “{search}”.</p>}
         </div>
       )}
     </Dialog>
   );
 }
 
-function Choice({ board, isOn, onChange }: { board: BoardSummary; isOn: boolean; onChange: (isOn: boolean) => void }) {
+function Choice({ board, noun = 'item', isOn, onChange }: { board: BoardSummary; noun?: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
   return (
     <li className="connect-row">
       <Checkbox isSelected={isOn} onChange={onChange}>
         <span className="connect-name">{board.name}</span>
         <span className="connect-count">
-          {board.itemCount.toLocaleString()} {board.itemCount === 1 ? 'item' : 'items'}
+          {counted(board.itemCount, noun)}
         </span>
       </Checkbox>
     </li>

@@ -8,7 +8,7 @@ import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
-import { loadItems, useConnectedBoards } from './boards';
+import { AGENT_SESSIONS, loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
@@ -34,6 +34,8 @@ import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
+import { usePast } from './snapshots/data';
+import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { TileContent } from './TileContent';
 import { TileMenu } from './TileMenu';
 import { partly } from './toolbar/Reach';
@@ -86,13 +88,13 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
+  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' | 'snapshots' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
   const session = useSession();
   const scoped = useMemo(() => asked(config.filters, session.rules), [config.filters, session.rules]);
   const subject = useMemo(() => subjectOf(boards.infos), [boards.infos]);
-  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards);
+  const answers = useAnswers({ ...config, filters: scoped as unknown as Filters }, boards, usePast(id));
   const matching = answers.byId.get(MATCHING);
   const close = () => setOpen(null);
 
@@ -232,6 +234,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => setTimeout(() => window.print()) },
                   ],
                 },
+                { entries: [{ id: 'snapshots', label: 'Daily snapshots…', icon: 'history', onAction: () => setOpen({ what: 'snapshots' }) }] },
                 { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
               ]}
             >
@@ -283,7 +286,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     boards.retry();
                     answers.retry();
                   }}
-                  openBoard={() => navigate(`/boards/${boards.infos[0]?.id ?? ''}`)}
+                  openBoard={() => navigate(`/boards/${boards.infos.find((board) => board.id !== AGENT_SESSIONS)?.id ?? ''}`)}
                   remove={() => remove(widget)}
                   change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
                   reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}
@@ -354,6 +357,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
         />
       )}
       {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
+      {open?.what === 'snapshots' && <SnapshotsDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
         It goes, with its widgets and filters, for everyone in the workspace, and lies in the trash for 30 days: the page of all dashboards brings it back. The connected boards stay.

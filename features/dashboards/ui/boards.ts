@@ -17,6 +17,9 @@ export type BoardSummary = Pick<Schemas['BoardRecord'], 'id' | 'workspaceId' | '
 /** A board with its columns. */
 export type BoardInfo = BoardSummary & { columns: Column[]; groups?: { name: string }[] };
 
+/** The board that the sessions of agents are read as: connected as any other, and nowhere listed or opened. */
+export const AGENT_SESSIONS = 'agent-sessions';
+
 const boardsKey = (workspaceId: string) => ['dashboards', 'boards', workspaceId] as const;
 const infoKey = (id: string) => ['dashboards', 'board', id] as const;
 const itemsKey = (id: string) => ['dashboards', 'items', id] as const;
@@ -80,6 +83,9 @@ const infoQuery = (id: string) => ({
     return withResults(await withSources(await read(id), read));
   },
 });
+
+/** The board of agent sessions. */
+export const useAgentSessions = () => useQuery({ ...infoQuery(AGENT_SESSIONS), staleTime: Infinity });
 
 interface Held {
   etag: string | null;

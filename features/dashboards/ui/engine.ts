@@ -19,6 +19,8 @@ export interface Engine {
   holds(id: string): boolean;
   /** Forgets a board. */
   drop(id: string): void;
+  /** Gives what a dashboard remembers, for the queries behind it that name it. */
+  setHistory(name: string, history: unknown): void;
   query(query: Query): Promise<WidgetAnswer[]>;
   /** The columns of a widget on boards that were handed over. */
   autoMap(boards: string[], widget: Asked): Promise<Cols>;
@@ -33,6 +35,7 @@ const real: Engine = {
     client.dropBoard(id);
     client.rest();
   },
+  setHistory: (name, history) => client.setHistory(name, history),
   query: async (query) => (await client.query(query)).widgets,
   autoMap: async (boards, widget) => (await client.autoMap(boards, widget)).cols,
   items: (query, items) => client.items(query, items),

@@ -3,6 +3,7 @@ import type { FeatureUi, NewsIds } from '@shell/feature';
 import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
 import { INVITED } from './invite/data';
+import { SNAPSHOTS } from './snapshots/data';
 
 /** A board is listed, described, and counted. */
 const byBoard = ({ boardId }: NewsIds) => [['dashboards', 'boards'], ['dashboards', 'board', boardId], ['dashboards', 'items', boardId]];
@@ -16,7 +17,7 @@ const ui: FeatureUi = {
   ],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],
-  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list'], INVITED] },
+  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list'], INVITED, SNAPSHOTS] },
 };
 
 export default ui;

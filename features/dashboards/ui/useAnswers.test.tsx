@@ -6,7 +6,7 @@ import { setPreference } from '@shell/preferences';
 import type { BoardInfo, ConnectedBoards } from './boards';
 import type { Engine } from './engine';
 import { emptyConfig } from './model';
-import { useAnswers } from './useAnswers';
+import { NO_PAST, useAnswers } from './useAnswers';
 
 const board: BoardInfo = { id: 'b1', workspaceId: 'w', name: 'Costs', revision: 1, itemCount: 2, columns: [] };
 const boards: ConnectedBoards = { infos: [board], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {} };
@@ -19,7 +19,7 @@ it('a filter by "Me" is of the member that was chosen in this browser, as on boa
   const filters = { v: 1 as const, people: { ids: ['me'], teams: [] }, all: [] };
   const config = { ...emptyConfig(), boardIds: ['b1'], filters };
   const client = new QueryClient({ defaultOptions: { queries: { queryFn: () => new Promise(() => undefined) } } });
-  renderHook(() => useAnswers(config, boards, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  renderHook(() => useAnswers(config, boards, NO_PAST, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   await waitFor(() => expect(query).toHaveBeenCalled());
   expect(query.mock.lastCall![0]).toMatchObject({ filters, me: '' });
   act(() => setPreference('me', 'm1'));
@@ -37,7 +37,7 @@ it('a widget is asked for with its settings just as they are stored', async () =
   ];
   const client = new QueryClient({ defaultOptions: { queries: { queryFn: () => new Promise(() => undefined) } } });
   const config = { ...emptyConfig(), boardIds: ['b1'], widgets };
-  renderHook(() => useAnswers(config, boards, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  renderHook(() => useAnswers(config, boards, NO_PAST, load), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   await waitFor(() => expect(query).toHaveBeenCalled());
   expect(query.mock.lastCall![0].widgets.slice(0, -1)).toEqual([{ ...settings, id: 'a', kind: 'numbers' }]);
 });

@@ -6,6 +6,7 @@ import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
 import { loadEngine, Superseded, type Asked, type Engine, type Items, type ItemsQuery, type Query, type WidgetAnswer } from './engine';
 import type { Config, Widget } from './model';
+import type { Past } from './snapshots/data';
 import { kindOf } from './widgets';
 import { marks } from './written';
 
@@ -31,15 +32,20 @@ export const askedOf = ({ id, kind, settings }: Pick<Widget, 'id' | 'kind' | 'se
 
 const LOCALE = marks();
 
+/** Nothing is remembered. */
+export const NO_PAST: Past = { name: '', history: null, isLoading: false };
+
 const none: ReadonlyMap<string, WidgetAnswer> = new Map();
 
 /** Computes the dashboard. */
-export function useAnswers(config: Config, boards: ConnectedBoards, load: () => Promise<Engine> = loadEngine): Answers {
+export function useAnswers(config: Config, boards: ConnectedBoards, past: Past = NO_PAST, load: () => Promise<Engine> = loadEngine): Answers {
   const week = useSetting('calendarWeekStartDay');
   // Without one "me" is nobody: a rule about it then finds nothing, where the engine would leave it out.
   const me = useMe()[0] ?? '';
   const { widgets, filters } = config;
-  const { infos, isLoading, revision } = boards;
+  const { infos, revision } = boards;
+  const { name: pastOf, history } = past;
+  const isLoading = boards.isLoading || past.isLoading;
   // Where widgets stand and what they are called changes no value.
   const asked = JSON.stringify(widgets.filter((widget) => kindOf(widget.kind)).map(askedOf));
   // The same list for as long as it says the same, which the engine then need not read again.
@@ -61,6 +67,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     const now = new Date();
     const query: Query = {
       boards: boardIds.split('\n'),
+      ...(history ? { history: pastOf } : {}),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
       widgets: widgetsAsked,
@@ -72,13 +79,16 @@ export function useAnswers(config: Config, boards: ConnectedBoards, load: () => 
     };
     newest.current = query;
     load()
-      .then((engine) => engine.query(query))
+      .then((engine) => {
+        if (history) engine.setHistory(pastOf, history);
+        return engine.query(query);
+      })
       .then((answers) => isNewest && setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now })))
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;
     };
-  }, [widgetsAsked, boardIds, filters, isLoading, load, me, revision, tick, week]);
+  }, [widgetsAsked, boardIds, filters, history, isLoading, load, me, pastOf, revision, tick, week]);
   const items = useCallback(
     async (of: ItemsQuery) => {
       if (!newest.current) throw new Error('Nothing was computed yet.');

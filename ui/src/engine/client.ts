@@ -50,6 +50,7 @@ export class Engine {
   private readonly views = new Map<number, Pending<ViewRows>>();
   private readonly loading = new Map<string, PendingBoard>();
   private readonly revisions = new Map<string, string>();
+  private readonly histories = new Map<string, unknown>();
 
   constructor(private readonly makeWorker: () => WorkerLike = inWorker) {}
 
@@ -110,6 +111,13 @@ export class Engine {
     });
   }
 
+  /** Gives what is remembered of boards, for the queries behind it that name it; what the engine has already is not given again. */
+  setHistory(name: string, history: unknown): void {
+    if (this.histories.get(name) === history) return;
+    this.histories.set(name, history);
+    this.post({ t: 'history', name, history });
+  }
+
   /** Lays what has changed above a board that was set, in the place of the patch before. */
   patch(patch: BoardPatch): void {
     this.post({ t: 'patch', patch });
@@ -129,6 +137,7 @@ export class Engine {
     this.worker?.terminate();
     this.worker = undefined;
     this.revisions.clear();
+    this.histories.clear();
     this.fixed = { number: 0, widgets: [] };
     const cause = new Error(message);
     this.query_?.reject(cause);

@@ -21,6 +21,7 @@ beforeAll(async () => {
   for (const { board, items } of boards) {
     expect(engine.load(golden(`${board.id}.arrow`))).toMatchObject({ board: { id: board.id, items: items.length } });
   }
+  for (const [name, history] of Object.entries(JSON.parse(golden('histories.json').toString()) as object)) expect(engine.setHistory(name, history)).toEqual({});
 });
 
 test.each(queries.map((query, index) => [index, query] as const))('query %i is answered as natively', (index, query) => {
@@ -48,6 +49,14 @@ test('what is no board and no query is said', () => {
   expect(engine.load(new Uint8Array([1, 2, 3]))).toMatchObject({ error: { message: expect.stringContaining('damaged') } });
   expect(JSON.parse(engine.queryText('{"boards": 3}'))).toHaveProperty('error.message');
   expect(JSON.parse(engine.ask({ boards: 3 } as never, '[]', 0))).toHaveProperty('error.message');
+});
+
+test('what is remembered in another form is as nothing', () => {
+  expect(engine.setHistory('broken', { alpha: [{ by: 3 }], beta: 7 })).toEqual({});
+  const [query] = queries.slice(-1) as Query[];
+  const of = (history: string) => engine.queryText(JSON.stringify({ ...query, history }));
+  expect(of('broken')).toBe(of('nobody'));
+  expect(of('broken')).not.toBe(of('golden'));
 });
 
 test('columns are mapped', () => {

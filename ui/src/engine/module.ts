@@ -10,6 +10,7 @@ interface Exports {
   engine_ask(pointer: number, length: number, widgets: number, widgetsLength: number, known: number): number;
   engine_items(pointer: number, length: number): number;
   engine_auto_map(pointer: number, length: number): number;
+  engine_history(pointer: number, length: number): number;
   engine_patch(pointer: number, length: number): number;
   engine_view(pointer: number, length: number): number;
 }
@@ -58,6 +59,12 @@ export class EngineModule {
   items(query: Query, items: ItemsQuery): Items | EngineFailure {
     const bytes = new TextEncoder().encode(JSON.stringify({ query, items }));
     return JSON.parse(this.text(this.exports.engine_items, bytes)) as Items | EngineFailure;
+  }
+
+  /** Takes what is remembered of boards, for the queries that name it. */
+  setHistory(name: string, history: unknown): Record<string, never> | EngineFailure {
+    const bytes = new TextEncoder().encode(JSON.stringify({ name, history }));
+    return JSON.parse(this.text(this.exports.engine_history, bytes)) as Record<string, never> | EngineFailure;
   }
 
   /** Lays what has changed above a board. */

@@ -42,6 +42,8 @@ export interface Query {
   boards: string[];
   /** Boards that could not be fetched. */
   failed?: string[];
+  /** The name under which the engine was given the history that sprints are looked up in. */
+  history?: string;
   filters?: Filters;
   /** Configurations; one that the engine does not understand gets the state `error`. */
   widgets: { id: string; kind: string }[];
@@ -155,7 +157,7 @@ export interface Written {
 
 /** How many items are not as they should be. */
 export interface Note {
-  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'finished-late';
+  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'finished-late' | 'taken-out';
   items: number;
 }
 
@@ -190,7 +192,8 @@ export type PlannedClass = 'plannedOpen' | 'unplannedOpen' | 'unknownOpen' | 'pl
 export interface PlannedResult {
   measure: Measure;
   graceDays: number;
-  sprints: (Sprint & Record<PlannedClass, Written> & { unplannedPercent: Written })[];
+  /** `seen`: by the dashboard's history, and so exact. */
+  sprints: (Sprint & Record<PlannedClass, Written> & { unplannedPercent: Written; seen?: true })[];
   format: Format;
   footnotes: Note[];
 }
@@ -386,6 +389,7 @@ export interface EngineFailure {
 export type ToWorker =
   | { t: 'board'; id: string; rev: string; buffer: ArrayBuffer }
   | { t: 'drop'; id: string }
+  | { t: 'history'; name: string; history: unknown }
   /** With the widgets' JSON, and the number of what is fixed in the last answer. */
   | { t: 'query'; seq: number; query: QueryOfWidgets; widgets: string; known: number }
   | { t: 'patch'; patch: BoardPatch }

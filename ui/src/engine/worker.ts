@@ -48,6 +48,11 @@ function take(engine: EngineModule, message: ToWorker) {
       else post({ t: 'items', seq: message.seq, items });
       return;
     }
+    case 'history': {
+      const result = engine.setHistory(message.name, message.history);
+      if ('error' in result) post({ t: 'broken', message: result.error.message });
+      return;
+    }
     case 'patch': {
       const result = engine.patch(message.patch);
       if ('error' in result) post({ t: 'broken', message: result.error.message });

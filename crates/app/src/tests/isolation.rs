@@ -95,6 +95,10 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "dashboards.proposals.list" => json!({"dashboardId": own["dashboardId"]}),
         "dashboards.proposals.get" | "dashboards.proposals.accept" => json!({"dashboardId": own["dashboardId"], "proposalId": own["proposalId"]}),
         "dashboards.proposals.decline" => json!({"dashboardId": own["dashboardId"], "proposalId": own["otherProposalId"]}),
+        "dashboards.snapshots.get" | "dashboards.snapshots.history" | "dashboards.snapshots.delete" => {
+            json!({"dashboardId": own["dashboardId"]})
+        }
+        "dashboards.snapshots.set" => json!({"dashboardId": own["dashboardId"], "on": true}),
         "dashboards.trash.list" => json!({"workspaceId": workspace}),
         "dashboards.restore" => json!({"dashboardId": own["deletedDashboardId"]}),
         "dashboards.trash.delete" => json!({"dashboardId": own["goneDashboardId"]}),

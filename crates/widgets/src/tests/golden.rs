@@ -1,11 +1,12 @@
 //! Golden vectors: the same boards and queries are given to the WebAssembly build by `ui/src/engine/golden.test.ts`.
 //!
-//! `boards.json` and `queries.json` are written by hand; the streams and `answers.jsonl`, a line for each query, are derived
+//! `boards.json`, `queries.json` and `histories.json` are written by hand; the streams and `answers.jsonl`, a line for each query, are derived
 //! from them here and committed.
 
 use super::stream;
 use crate::{Engine, Query};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 fn file(name: &str) -> PathBuf {
@@ -36,6 +37,9 @@ fn answers_are_the_golden_ones() {
         engine.load(&bytes).expect("a board");
         settled &= settle(&format!("{}.arrow", board["board"]["id"].as_str().expect("id")), &bytes);
     }
+    let histories: BTreeMap<String, Value> =
+        serde_json::from_slice(&std::fs::read(file("histories.json")).expect("histories")).expect("histories");
+    histories.into_iter().for_each(|(name, history)| engine.set_history(&name, history));
     let mut answers = String::new();
     for query in read("queries.json") {
         let query: Query = serde_json::from_value(query).expect("a query");

@@ -9,16 +9,19 @@ fn labels() -> Value {
     json!({"labels": [{"id": "open", "text": "Open"}, {"id": "done", "text": "Done", "done": true}, {"id": "cut", "text": "Cut"}]})
 }
 
-/// A board with items as `sprint | effort | status | finished | created`, each part empty where there is none.
-fn team(id: &str, items: &[&str]) -> Value {
-    let columns = vec![
+pub(super) fn columns() -> Vec<Value> {
+    vec![
         column("s", "Sprint", "dropdown", json!({"labels": []})),
         column("e", "Points", "number", json!({})),
         column("d", "Status", "status", labels()),
         column("f", "Finished", "date", json!({})),
-    ];
+    ]
+}
+
+/// A board with items as `sprint | effort | status | finished | created`, each part empty where there is none.
+fn team(id: &str, items: &[&str]) -> Value {
     let cells: Vec<Value> = items.iter().map(|item| cells(item)).collect();
-    let mut board = board(id, columns, &cells);
+    let mut board = board(id, columns(), &cells);
     for (at, item) in items.iter().enumerate() {
         if let Some(created) = item.split('|').nth(4).map(str::trim).filter(|day| !day.is_empty()) {
             let day = i64::from(crate::dates::parse(created).expect("a day"));
@@ -28,7 +31,7 @@ fn team(id: &str, items: &[&str]) -> Value {
     board
 }
 
-fn cells(item: &str) -> Value {
+pub(super) fn cells(item: &str) -> Value {
     let parts: Vec<&str> = item.split('|').map(str::trim).collect();
     let text = |at: usize| parts.get(at).filter(|part| !part.is_empty()).map_or(Value::Null, |part| json!(part));
     json!({"s": text(0), "e": text(1).as_str().map(|n| n.parse::<f64>().expect("a number")), "d": text(2), "f": text(3)})
@@ -223,7 +226,7 @@ fn groups_and_timelines_can_be_sprints() {
 }
 
 /// Sprints as `label planned open+done unplanned open+done unknown percent`.
-fn planned(answer: &Value) -> String {
+pub(super) fn planned(answer: &Value) -> String {
     let one = |s: &Value| {
         let of = |name: &str| text(&s[name]["text"]).to_owned();
         format!(
@@ -275,7 +278,7 @@ fn a_column_makes_planned_exact() {
 }
 
 /// Days as `day:remaining/scope`.
-fn burndown(answer: &Value) -> String {
+pub(super) fn burndown(answer: &Value) -> String {
     let one = |d: &Value| {
         format!(
             "{}:{}/{}",

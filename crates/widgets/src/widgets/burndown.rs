@@ -1,15 +1,18 @@
 //! Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing.
 //!
 //! Without a record of the past this is an approximation: when items were created and finished is known, and neither what
-//! they weighed before nor which items were in the sprint once.
+//! they weighed before nor which items were in the sprint once. The dashboard's history makes it exact where it knows every day of
+//! the sprint: until the grace is over the scope is what was in the sprint then, later what was in it as each day ended.
 
+use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    Config, Effort, Fate, Fates, Figure, Notes, Phase, ShownSprint, Sprints, Weighed, Written, finished, read,
+    Config, Effort, Fate, Fates, Figure, Notes, Phase, ShownSprint, Sprint, Sprints, Weighed, Written, finished, read,
     schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::dates::iso;
 use crate::format::Format;
+use crate::history::DAYS_AFTER;
 use crate::selection::Selection;
 use crate::tally::Key;
 use crate::total::Total;
@@ -46,6 +49,12 @@ fn schema() -> Value {
         "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 Monday to 6 Sunday. None means all."}}))
 }
 
+impl Own {
+    fn grace(&self) -> i32 {
+        self.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX)
+    }
+}
+
 struct Burndown {
     config: Config,
     own: Own,
@@ -64,7 +73,7 @@ struct Flow {
 
 /// What the items of a board have come to.
 struct Board<'a> {
-    fates: Option<(Key<'a>, Fates)>,
+    fates: Option<(Key<'a>, Fates<'a>)>,
 }
 
 impl<'a> Board<'a> {
@@ -96,10 +105,31 @@ impl Widget for Burndown {
         self.config.roles(true)
     }
 
+    fn looks_back(&self) -> Option<&Config> {
+        Some(&self.config)
+    }
+
     /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let sprints = Sprints::new(input, &self.config);
         let sprint = chosen(&sprints, &self.own, input.query.today()).ok_or("no such sprint")?;
+        let seen = Seen::new(input, &self.config);
+        if let Some(past) = seen.as_ref().and_then(|seen| past(seen, input, &self.own, &sprints, sprint)) {
+            let mut last: Vec<Vec<bool>> = input.parts.iter().map(|part| vec![false; part.board.rows]).collect();
+            for (rows, state) in last.iter_mut().zip(past.last()) {
+                for one in &state.items {
+                    let is_which = match part["which"].as_str() {
+                        Some("remaining") => one.fate == Fate::Open,
+                        Some("done") => one.fate == Fate::Done,
+                        _ => one.fate != Fate::Cancelled,
+                    };
+                    if let Some(row) = one.row {
+                        rows[row] = is_which;
+                    }
+                }
+            }
+            return Ok(input.only(|at, row| last[at][row]));
+        }
         let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &self.config)).collect();
         let rows: Vec<_> =
             input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
@@ -138,7 +168,7 @@ impl Widget for Burndown {
         let Some(start) = sprint.from else { return none("undated-sprints") };
         let end = sprint.to.filter(|end| *end >= start);
         let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
-        let grace = own.grace_days.unwrap_or(GRACE_DAYS).clamp(0, GRACE_DAYS_MAX);
+        let grace = own.grace();
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
@@ -184,23 +214,32 @@ impl Widget for Burndown {
             negative += came.iter().map(|cell| cell.negative).sum::<u64>();
         }
 
+        let is_future = sprint.phase(today) == Phase::Future;
+        let seen = Seen::new(input, &self.config);
+        let past = seen.as_ref().and_then(|seen| past(seen, input, own, &sprints, chosen));
+        // What has not begun has an ideal and no days yet.
+        let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
+        let mut curve = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
+        let (mut begun, mut gone) = (written.value(&flow.came[0]), 0);
+        let mut whole = Total::default();
+        flow.came.iter().for_each(|total| whole.merge(total));
+        if let Some(past) = &past {
+            let mut weighed = Weighed::default();
+            (curve, whole) = past.days(&written, self.config.has_effort, &mut weighed);
+            (begun, empty, negative, no_date) = (curve[0].scope, weighed.empty, weighed.negative, 0);
+            gone = past.gone();
+        }
+
         let mut notes = Notes::default();
         notes.add("no-effort", empty);
         notes.add("negative-effort", negative);
         notes.add("several-sprints", sprints.several(input));
         notes.add("done-without-date", no_date);
-        let begun = written.value(&flow.came[0]);
-        let mut whole = Total::default();
-        flow.came.iter().for_each(|total| whole.merge(total));
         let of_week = own.workdays.as_deref().unwrap_or(&WORKDAYS);
         let workdays: Vec<u8> = of_week.iter().copied().filter(|day| *day < 7).collect();
         // 1970-01-01 was a Thursday. Without any working days all are.
         let is_working = |day: i32| workdays.is_empty() || workdays.contains(&((day + 3).rem_euclid(7) as u8));
-        // What has not begun has an ideal and no days yet.
-        let is_future = sprint.phase(today) == Phase::Future;
-        let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
-        let days = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
-        let left = days.last().map_or(f64::NAN, |day| day.remaining);
+        let left = curve.last().map_or(f64::NAN, |day| day.remaining);
         let is_active = sprint.phase(today) == Phase::Active;
         let result = Told::of(&Shown {
             measure: written.measure(),
@@ -208,16 +247,19 @@ impl Widget for Burndown {
             sprints: choices(),
             grace_days: grace,
             ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),
-            days: days.iter().map(|day| day.shown(&written)).collect(),
+            days: curve.iter().map(|day| day.shown(&written)).collect(),
             remaining: written.figure(left),
-            projection: projection(&days, &is_working).filter(|_| is_active),
+            projection: projection(&curve, &is_working).filter(|_| is_active),
             format: &written.format,
             footnotes: notes,
         });
         let nothing = written.value(&whole) == 0.0;
         let reasons = [
             nothing.then(|| "nothing-estimated".to_owned()),
-            Some("no-history".to_owned()),
+            past.is_none().then(|| "no-history".to_owned()),
+            (past.is_none() && seen.as_ref().is_some_and(|seen| is_partly_known(seen, sprint, today)))
+                .then(|| "days-missing".to_owned()),
+            (gone > 0).then(|| "gone-items".to_owned()),
             sprint.inferred.then(|| "inferred-dates".to_owned()),
             warning,
         ];
@@ -229,7 +271,7 @@ impl Widget for Burndown {
                 .into_iter()
                 .flatten()
                 .collect(),
-            approximate: true,
+            approximate: past.is_none() || gone > 0,
             reasons: reasons.into_iter().flatten().collect(),
             ..Outcome::default()
         }
@@ -286,6 +328,93 @@ struct Projection {
     per_day: f64,
     days: f64,
     day: String,
+}
+
+/// A sprint of which every day is known: what was in it as each ended, by board.
+struct Past<'a> {
+    start: i32,
+    grace: i32,
+    /// From the first day on; never empty.
+    days: Vec<Vec<State<'a>>>,
+}
+
+/// Nothing where some day is not known, or none has come.
+#[inline(never)]
+fn past<'a>(seen: &Seen<'a>, input: &Input<'a>, own: &Own, sprints: &Sprints<'a>, chosen: usize) -> Option<Past<'a>> {
+    let (sprint, today) = (&sprints.all()[chosen], input.query.today());
+    let start = sprint.from.filter(|start| !sprint.inferred && *start <= today)?;
+    let end = sprint.to.filter(|end| *end >= start).unwrap_or(today).min(today);
+    if end - start >= DAYS_MAX || !seen.knows_all(&sprint.key, start, end) {
+        return None;
+    }
+    let on = |day: i32| (0..input.parts.len()).map(|at| seen.on(at, sprints, chosen, day)).collect::<Vec<_>>();
+    let mut days: Vec<Vec<State<'a>>> = (start..=end).map(on).collect();
+    // What was finished late is the end of it: up to the last day on which something was.
+    let mut kept = days.len();
+    let late =
+        (end + 1..=today.min(end.saturating_add(DAYS_AFTER))).take_while(|day| seen.knows_all(&sprint.key, *day, *day));
+    for day in late {
+        days.push(on(day));
+        let count = |states: &[State<'a>]| -> usize { states.iter().map(|state| done(state).len()).sum() };
+        if count(&days[days.len() - 1]) > count(&days[days.len() - 2]) {
+            kept = days.len();
+        }
+    }
+    days.truncate(kept);
+    Some(Past { start, grace: own.grace(), days })
+}
+
+/// The items that were done.
+fn done(state: &State<'_>) -> ById {
+    let mut ids = ById::new();
+    for one in state.items.iter().filter(|one| one.fate == Fate::Done) {
+        ids.insert(one.item.to_owned(), 0);
+    }
+    ids
+}
+
+/// Whether the history has some of the sprint's days.
+fn is_partly_known(seen: &Seen<'_>, sprint: &Sprint, today: i32) -> bool {
+    let Some(from) = sprint.from else { return false };
+    let until = sprint.to.unwrap_or(today).min(today - 1);
+    (from..=until).take(DAYS_MAX as usize).any(|day| seen.knows_all(&sprint.key, day, day))
+}
+
+impl<'a> Past<'a> {
+    fn last(&self) -> &[State<'a>] {
+        &self.days[self.days.len() - 1]
+    }
+    /// Items that are gone and not counted.
+    fn gone(&self) -> u64 {
+        self.days.iter().map(|day| day.iter().map(|state| state.gone).sum()).max().unwrap_or_default()
+    }
+    /// The days as they ended, behind the moment before the first, and all that was in the sprint at last.
+    fn days(&self, written: &Written<'_>, has_effort: bool, weighed: &mut Weighed) -> (Vec<Day>, Total) {
+        let over = (self.grace as usize).min(self.days.len() - 1);
+        // All of it, or what of each board's items is named.
+        let sum = |states: &[State<'_>], only: Option<&[ById]>, weighed: &mut Weighed| {
+            let mut total = Total::default();
+            for (at, state) in states.iter().enumerate() {
+                let wanted = |one: &Counted<'_>| {
+                    one.fate != Fate::Cancelled && only.is_none_or(|only| only[at].contains_key(one.item))
+                };
+                total.merge(&weigh(&state.items, &wanted, has_effort, weighed));
+            }
+            total
+        };
+        let mut unsaid = Weighed::default();
+        let begun = written.value(&sum(&self.days[over], None, &mut unsaid));
+        let mut days = vec![Day { day: None, scope: begun, remaining: begun }];
+        for (at, states) in self.days.iter().enumerate() {
+            // Until the grace is over, what came is taken as there from the beginning, at what it then weighed.
+            let weighing = if at < over { &self.days[over] } else { states };
+            let done: Vec<ById> = states.iter().map(done).collect();
+            let scope = written.value(&sum(weighing, None, &mut unsaid));
+            let burned = written.value(&sum(weighing, Some(&done), &mut unsaid));
+            days.push(Day { day: Some(self.start + at as i32), scope, remaining: scope - burned });
+        }
+        (days, sum(self.last(), None, weighed))
+    }
 }
 
 /// A day as it ended; the first is the moment before the sprint.

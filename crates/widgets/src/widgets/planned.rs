@@ -1,11 +1,13 @@
 //! Planned and unplanned: how much of each sprint was there when it began, and how much came later.
 //!
 //! Without a record of the past this is an approximation: what was created by the sprint's first day counts as planned. A
-//! column that says so makes it exact.
+//! column that says so makes it exact, and so does the dashboard's history, of the sprints that it has seen: planned is then what
+//! was in the sprint when the grace was over, and counted is what was in it at its end, done or open as it then was.
 
+use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, labels_schema, read,
-    schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, Weighed, With, Written, labels_schema,
+    read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::board::{CREATED, Family};
@@ -14,6 +16,7 @@ use crate::format::Format;
 use crate::meaning::has_word;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, Days, KEYS_MAX, Key, Keyed};
+use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -96,7 +99,7 @@ const DONE: usize = 3;
 struct Model<'a> {
     sprints: Sprints<'a>,
     boards: Vec<Keyed<'a>>,
-    fates: Vec<Option<Fates>>,
+    fates: Vec<Option<Fates<'a>>>,
     said: Vec<Option<Said<'a>>>,
 }
 
@@ -143,6 +146,100 @@ impl<'a> Model<'a> {
     }
 }
 
+/// A sprint that was seen: exactly what it was made of.
+#[derive(Default)]
+struct Exact {
+    sums: [Total; CLASSES.len()],
+    /// The class of each board's rows, those that do not count in it have none of `CLASSES`.
+    classes: Vec<Vec<u8>>,
+    weighed: Weighed,
+    /// Items that were planned and not in the sprint at its end.
+    taken_out: u64,
+    /// Items that are gone and not counted, as filters cannot be asked of them.
+    gone: u64,
+}
+
+impl Exact {
+    /// Nothing where the sprint was not seen: when the grace was over, and at its end.
+    fn of<'a>(
+        seen: &Seen<'a>,
+        input: &Input<'a>,
+        model: &Model<'a>,
+        config: &Config,
+        at: usize,
+        grace: i32,
+    ) -> Option<Exact> {
+        let sprint = &model.sprints.all()[at];
+        let today = input.query.today();
+        let end = sprint.to.unwrap_or(today).min(today);
+        let begun = sprint.from.filter(|_| !sprint.inferred)?.saturating_add(grace).min(end);
+        let is_said = |board: usize| model.said[board].is_some();
+        let knows = |board: usize, day: i32| seen.knows(board, &sprint.key, day, day);
+        if !(0..input.parts.len()).all(|board| is_said(board) || (knows(board, begun) && knows(board, end))) {
+            return None;
+        }
+        let mut exact = Exact::default();
+        for board in 0..input.parts.len() {
+            let mut classes = vec![u8::MAX; input.parts[board].board.rows];
+            // What a column says is so today, and counts as it counts without a history.
+            let mut ended = seen.on(board, &model.sprints, at, if is_said(board) { today } else { end });
+            let planned = if is_said(board) { State::default() } else { seen.on(board, &model.sprints, at, begun) };
+            let mut planned_ids = ById::new();
+            for one in planned.items.iter().filter(|one| one.fate != Fate::Cancelled) {
+                planned_ids.insert(one.item.to_owned(), 0);
+            }
+            let mut stayed = 0;
+            for counted in &mut ended.items {
+                let was_planned = planned_ids.contains_key(counted.item);
+                stayed += u64::from(was_planned);
+                let origin = match (&model.said[board], counted.row) {
+                    (Some(said), Some(row)) if said.unplanned[said.key.codes().get(row) as usize] => UNPLANNED,
+                    (Some(_), _) => PLANNED,
+                    (None, _) if was_planned => PLANNED,
+                    _ => UNPLANNED,
+                };
+                counted.class = match counted.fate {
+                    Fate::Cancelled => continue,
+                    Fate::Open => origin,
+                    Fate::Done => origin + DONE,
+                };
+                if let Some(row) = counted.row {
+                    classes[row] = counted.class as u8;
+                }
+            }
+            for (class, sum) in exact.sums.iter_mut().enumerate() {
+                let is_of = |one: &Counted<'_>| one.class == class && one.fate != Fate::Cancelled;
+                sum.merge(&weigh(&ended.items, &is_of, config.has_effort, &mut exact.weighed));
+            }
+            exact.classes.push(classes);
+            exact.taken_out += planned_ids.len() as u64 - stayed;
+            exact.gone += planned.gone.max(ended.gone);
+        }
+        Some(exact)
+    }
+}
+
+/// The places of the sprints that are shown.
+fn shown(sprints: &Sprints<'_>, own: &Own, today: i32) -> Vec<usize> {
+    let begun: Vec<usize> =
+        (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
+    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
+    begun[begun.len().saturating_sub(last)..].to_vec()
+}
+
+/// Of each shown sprint what it exactly was made of, where it was seen.
+fn exact<'a>(
+    input: &'a Input<'a>,
+    model: &Model<'a>,
+    config: &Config,
+    own: &Own,
+    shown: &[usize],
+) -> Vec<Option<Exact>> {
+    let seen = Seen::new(input, config);
+    let one = |at: &usize| Exact::of(seen.as_ref()?, input, model, config, *at, own.grace());
+    shown.iter().map(one).collect()
+}
+
 impl Widget for Planned {
     fn roles(&self) -> Vec<Role> {
         let mut roles = self.config.roles(false);
@@ -154,16 +251,31 @@ impl Widget for Planned {
         roles
     }
 
+    fn looks_back(&self) -> Option<&Config> {
+        Some(&self.config)
+    }
+
     /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let model = Model::new(input, &self.config, &self.own);
+        let shown = shown(&model.sprints, &self.own, input.query.today());
+        let exact = exact(input, &model, &self.config, &self.own, &shown);
+        let seen_of = |of: usize| exact[shown.iter().position(|at| *at == of)?].as_ref();
         let sprint = model.sprints.named(part)?;
         let which = part["which"].as_str();
-        let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
-            Counts::In(of, class) => {
-                sprint.is_none_or(|sprint| of as usize == sprint) && which.is_none_or(|which| CLASSES[class] == which)
-            }
-            _ => false,
+        let is_asked = |of: usize, class: usize| {
+            sprint.is_none_or(|sprint| of == sprint) && which.is_none_or(|which| CLASSES[class] == which)
+        };
+        let is_meant = |at: usize, row: usize| {
+            let was_in = |(of, one): (&usize, &Option<Exact>)| {
+                let class = one.as_ref().map_or(CLASSES.len(), |one| usize::from(one.classes[at][row]));
+                class < CLASSES.len() && is_asked(*of, class)
+            };
+            shown.iter().zip(&exact).any(was_in)
+                || match model.counts(at, model.boards[at].codes(row)) {
+                    Counts::In(of, class) => seen_of(of as usize).is_none() && is_asked(of as usize, class),
+                    _ => false,
+                }
         };
         Ok(input.only(is_meant))
     }
@@ -173,21 +285,20 @@ impl Widget for Planned {
         let model = Model::new(input, &self.config, own);
         let sprints = &model.sprints;
         let today = input.query.today();
-        let tally =
+        let mut tally =
             Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
-        let approximate = model.said.iter().any(Option::is_none);
+        let shown = shown(sprints, own, today);
+        let exact = exact(input, &model, &self.config, own, &shown);
+        let is_said = model.said.iter().all(Option::is_some);
         let (written, warning) = Written::new(input, &self.config);
-        let begun: Vec<usize> =
-            (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
-        let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
-        let shown = &begun[begun.len().saturating_sub(last)..];
-        let sprint = |at: &usize| {
-            let sums = &tally.sums[*at];
+        let sprint = |(at, exact): (&usize, &Option<Exact>)| {
+            let sums = exact.as_ref().map_or(&tally.sums[*at], |exact| &exact.sums);
             let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
             let class = |class: usize| written.figure(written.value(&sums[class]));
             With {
                 sprint: sprints.all()[*at].shown(today),
                 own: OfSprint {
+                    seen: exact.is_some().then_some(true),
                     planned_open: class(PLANNED),
                     unplanned_open: class(UNPLANNED),
                     unknown_open: class(UNKNOWN),
@@ -198,22 +309,31 @@ impl Widget for Planned {
                 },
             }
         };
-        let why_none = match (sprints.all().is_empty(), begun.is_empty()) {
+        let told: Vec<_> = shown.iter().zip(&exact).map(sprint).collect();
+        let why_none = match (sprints.all().is_empty(), shown.is_empty()) {
             (true, _) => Some("no-sprints"),
             (_, true) => Some("only-future-sprints"),
             _ => None,
         };
-        let inferred = approximate && shown.iter().any(|at| sprints.all()[*at].inferred);
+        // Of a sprint without days nothing is guessed: it is not divided.
+        let is_guessed = |(at, exact): (&usize, &Option<Exact>)| {
+            exact.is_none() && (input.history.is_none() || sprints.all()[*at].from.is_some())
+        };
+        let approximate = !is_said && (shown.is_empty() || shown.iter().zip(&exact).any(is_guessed));
+        let gone: u64 = exact.iter().flatten().map(|exact| exact.gone).sum();
+        let inferred = !is_said && shown.iter().any(|at| sprints.all()[*at].inferred);
         let reasons = [
             why_none.map(str::to_owned),
             approximate.then(|| "created-after-start".to_owned()),
+            (gone > 0).then(|| "gone-items".to_owned()),
             inferred.then(|| "inferred-dates".to_owned()),
             warning,
         ];
+        tally.notes.add("taken-out", exact.iter().flatten().map(|exact| exact.taken_out).sum());
         let result = Told::of(&Shown {
             measure: written.measure(),
             grace_days: own.grace(),
-            sprints: shown.iter().map(sprint).collect(),
+            sprints: told,
             format: &written.format,
             footnotes: &tally.notes,
         });
@@ -222,7 +342,7 @@ impl Widget for Planned {
             no_values: why_none.is_some(),
             items_used: tally.used,
             skipped: tally.skipped,
-            approximate,
+            approximate: approximate || gone > 0,
             reasons: reasons.into_iter().flatten().collect(),
             ..Outcome::default()
         }
@@ -244,6 +364,9 @@ struct Shown<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OfSprint {
+    /// Whether this is exact by the dashboard's history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<bool>,
     planned_open: Figure,
     unplanned_open: Figure,
     unknown_open: Figure,

@@ -5,7 +5,7 @@
 
 use super::{Input, NUMBER_TYPES, Part, Role, Skipped, settled};
 use crate::board::{Board, Column, Family};
-use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers};
+use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::filter::Test;
@@ -84,6 +84,9 @@ impl Config {
         read.has_effort =
             boards.is_some_and(|boards| boards.values().any(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty())));
         Ok(read)
+    }
+    pub fn is_by_group(&self) -> bool {
+        self.sprint_by == SprintBy::Group
     }
     /// What columns are needed; `date` is the kind's to say.
     pub fn roles(&self, date_required: bool) -> Vec<Role> {
@@ -503,7 +506,7 @@ pub(super) fn finished<'a>(part: &Part<'a>) -> Option<Days<'a>> {
 }
 
 /// What becomes of an item.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fate {
     Open,
     Done,
@@ -512,44 +515,64 @@ pub(super) enum Fate {
 }
 
 /// What the items of a board have come to, by the codes of its done column.
-pub(super) struct Fates {
+pub(super) struct Fates<'a> {
+    coded: &'a Coded,
+    is_checkbox: bool,
+    /// The labels that were chosen to mean done; the column's own marks where none were.
+    done: Option<Vec<String>>,
+    cancelled: Vec<String>,
     table: Vec<Fate>,
 }
 
-impl Fates {
+impl<'a> Fates<'a> {
     /// The key of a board's done column.
-    pub fn key<'a>(part: &Part<'a>) -> Option<Key<'a>> {
+    pub fn key(part: &Part<'a>) -> Option<Key<'a>> {
         match &part.column("done")?.data {
             Data::Coded(coded) => Some(Key::of(coded)),
             _ => None,
         }
     }
     /// Nothing where the board has no such column, which the role does not allow.
-    pub fn of(part: &Part<'_>, chosen: &Chosen) -> Option<Fates> {
+    pub fn of(part: &Part<'a>, chosen: &Chosen) -> Option<Fates<'a>> {
         let column = part.column("done")?;
         let Data::Coded(coded) = &column.data else { return None };
-        let listed = |lists: &BTreeMap<String, Vec<String>>, id: &String| {
-            lists.get(&part.board.id).is_some_and(|ids| ids.contains(id))
+        let listed = |lists: &BTreeMap<String, Vec<String>>| lists.get(&part.board.id).cloned();
+        let mut fates = Fates {
+            coded,
+            is_checkbox: column.family == Family::Checkbox,
+            done: listed(&chosen.done),
+            cancelled: listed(&chosen.cancelled).unwrap_or_default(),
+            table: Vec::new(),
         };
-        let is_chosen = chosen.done.contains_key(&part.board.id);
-        let fate = |members: &[u32]| {
-            let is =
-                |test: &dyn Fn(&Entry) -> bool| members.iter().any(|member| test(&coded.entries[*member as usize]));
-            let is_done = |entry: &Entry| match (column.family, is_chosen) {
-                (Family::Checkbox, _) => entry.id == "true",
-                (_, true) => listed(&chosen.done, &entry.id),
-                (_, false) => entry.done,
-            };
-            if is(&|entry| listed(&chosen.cancelled, &entry.id)) {
-                Fate::Cancelled
-            } else if is(&is_done) {
-                Fate::Done
-            } else {
-                Fate::Open
-            }
+        let of_code = |code| {
+            let each = coded.entries_of(code).iter().map(|at| &coded.entries[*at as usize]);
+            each.map(|entry| fates.of_entry(&entry.id, entry.done)).max().unwrap_or(Fate::Open)
         };
-        let table = (0..coded.code_count()).map(|code| fate(coded.entries_of(code))).collect();
-        Some(Fates { table })
+        fates.table = (0..coded.code_count()).map(of_code).collect();
+        Some(fates)
+    }
+    fn of_entry(&self, id: &str, is_marked: bool) -> Fate {
+        let is_done = match (self.is_checkbox, &self.done) {
+            (true, _) => id == "true",
+            (_, Some(done)) => done.iter().any(|one| one == id),
+            (_, None) => is_marked,
+        };
+        match (self.cancelled.iter().any(|one| one == id), is_done) {
+            (true, _) => Fate::Cancelled,
+            (_, true) => Fate::Done,
+            _ => Fate::Open,
+        }
+    }
+    /// What a label means, which the column may not have any more.
+    pub fn of_label(&self, id: Option<&str>) -> Fate {
+        let Some(id) = id else { return Fate::Open };
+        let entry = self.coded.entries.iter().find(|entry| entry.id == id);
+        self.of_entry(id, entry.is_some_and(|entry| entry.done))
+    }
+    /// The id of a row's label.
+    pub fn label(&self, row: usize) -> Option<&'a str> {
+        let entry = self.coded.entries_of(self.coded.codes.get(row) as usize).first()?;
+        Some(&self.coded.entries[*entry as usize].id)
     }
     #[inline]
     pub fn fate(&self, code: u32) -> Fate {
@@ -574,6 +597,28 @@ pub(super) struct Weighed {
     pub negative: u64,
     /// Items without a number, which weigh nothing.
     pub empty: u64,
+}
+
+impl Weighed {
+    /// Decimals of the numbers that are added one by one: the most that any column has.
+    pub const DECIMALS: u8 = 4;
+
+    /// Adds an item by its number.
+    pub fn add_number(&mut self, number: Option<f64>) {
+        self.sums.items += 1;
+        match number {
+            None => self.empty += 1,
+            Some(number) if number < 0.0 => self.negative += 1,
+            Some(number) => {
+                // As whole numbers where that loses nothing: sums then are as exact as a column's.
+                let scaled = (number * POWERS[usize::from(Self::DECIMALS)]).round();
+                match scaled < f64::from(i32::MAX) && scaled / POWERS[usize::from(Self::DECIMALS)] == number {
+                    true => self.sums.add_scaled(scaled as i32, Self::DECIMALS, Function::Sum),
+                    false => self.sums.add_float(number, Function::Sum),
+                }
+            }
+        }
+    }
 }
 
 /// What items of several boards weigh, in so many places.
@@ -617,6 +662,18 @@ impl<'a> Effort<'a> {
         match self.column.map(|column| &column.data) {
             Some(Data::Numbers(numbers)) => Some(numbers),
             _ => None,
+        }
+    }
+    pub fn is_number(&self) -> bool {
+        self.numbers().is_some()
+    }
+    /// A row's number.
+    pub fn of_row(&self, row: usize) -> Option<f64> {
+        match self.numbers()? {
+            Numbers::Scaled { values, decimals, .. } => Some(values[row])
+                .filter(|value| *value != NO_INT)
+                .map(|v| f64::from(v) / POWERS[usize::from(*decimals)]),
+            Numbers::Float(values) => Some(values[row]).filter(|value| !value.is_nan()),
         }
     }
     #[inline]

@@ -61,7 +61,7 @@ const UNDATED: usize = 3;
 struct Model<'a> {
     sprints: Sprints<'a>,
     boards: Vec<Keyed<'a>>,
-    fates: Vec<Option<Fates>>,
+    fates: Vec<Option<Fates<'a>>>,
     only_inside: bool,
 }
 

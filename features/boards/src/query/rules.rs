@@ -207,6 +207,7 @@ pub(crate) fn read(
     let query = widgets::Query {
         boards: asked.iter().map(|board| board.id.clone()).collect(),
         failed: Vec::new(),
+        history: None,
         filters: widgets::Filters { v: 1, people, all },
         include_subitems: false,
         widgets: Vec::new(),

@@ -30,6 +30,7 @@ mod query;
 pub(crate) mod random;
 mod reimport;
 mod same;
+mod sessions;
 mod shapes;
 mod steps;
 mod strange;

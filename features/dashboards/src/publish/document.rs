@@ -374,6 +374,8 @@ fn reason(code: &str) -> Option<&'static str> {
         "mixed-units" => "The numbers are in different units.",
         "no-history" => "Approximate: computed from the items as they are now, without a record of earlier days.",
         "created-after-start" => "Approximate: what was created after a sprint began counts as unplanned.",
+        "days-missing" => "Approximate: some days of the sprint were not recorded.",
+        "gone-items" => "Approximate: deleted items are left out, as filters cannot be asked of them.",
         "inferred-dates" => "Approximate: the days of a sprint are taken from its items.",
         "undated-sprints" => "A sprint has no dates.",
         _ => return None,
@@ -390,6 +392,7 @@ fn footnote(note: &Value) -> Option<String> {
         "several-sprints" => "in several sprints, counted in the latest",
         "done-without-date" => "done without a date",
         "finished-late" => "finished after the sprint",
+        "taken-out" => "planned and taken out of their sprint",
         _ => return None,
     };
     Some(format!("{items} {} {what}.", if items == 1 { "item" } else { "items" }))

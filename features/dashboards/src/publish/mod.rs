@@ -546,7 +546,7 @@ fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) 
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: bool) -> Result<Made> {
     let view = Viewpoint::of(ctx, caller, None).await?;
     let widgets = config::widgets(&dashboard.config);
-    let ready = Ready::read(ctx, &caller.account, &dashboard.config, &view, &widgets).await?;
+    let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
     let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();
     let configs = asked.clone();
     let all_columns = move |engine: &Engine, query: &Query| {

@@ -42,7 +42,8 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
       {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
       <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />
-      <Part title={answer?.approximate ? 'What cannot be known without a record of the past' : 'Good to know'} lines={kind.limits ?? []} />
+      {answer?.approximate !== false && <Part title="What cannot be known without a record of the past" lines={kind.unknown ?? []} />}
+      <Part title="Good to know" lines={kind.limits ?? []} />
     </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
-import { Link } from 'wouter';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, Loading } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import type { Picked } from '../charts/points';
 import type { Items, ItemsQuery } from '../engine';
+import { ItemLink } from '../ItemLink';
 import { counted } from '../words';
 
 /** Items that are read at a time. */
@@ -57,7 +57,7 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
           <ul className="items-list" aria-label="Items">
             {items.map(({ boardId, itemId, name, group }) => (
               <li key={`${boardId} ${itemId}`}>
-                <Link href={`/boards/${boardId}?item=${encodeURIComponent(itemId)}`}>{name || 'Item without a name'}</Link>
+                <ItemLink boardId={boardId} itemId={itemId} name={name} />
                 <span className="items-place">{[nameOf(boardId), group].filter(Boolean).join(', ')}</span>
               </li>
             ))}

@@ -30,6 +30,8 @@ export const notesOf = (notes: readonly Note[] = []): string[] =>
         return `${some} done but ${have} no date.`;
       case 'finished-late':
         return `${some} finished after the end of the sprint, not counted.`;
+      case 'taken-out':
+        return `${some} planned and taken out before the sprint ended.`;
       default:
         return `${some}: ${String(code)}.`;
     }

@@ -150,16 +150,26 @@ const kind: WidgetKind = {
     const result = answer?.kind === 'burndown' ? answer.result : undefined;
     const projection = result?.projection;
     const grace = result?.graceDays ?? 1;
-    return [
-      `Remaining on a day: the effort of items that were created up to that day, less the effort of those that were done by it. What was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
+    const common = [
       'Ideal: what was there at the beginning, falling to nothing in equal steps over the working days of the sprint.',
       ...(projection && projection.perDay !== null ? [`Projection: ${written(projection.perDay)} a working day so far; what remains takes ${counted(projection.days, 'more working day')}.`] : []),
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
+    ];
+    if (answer?.kind === 'burndown' && !answer.reasons.includes('no-history')) {
+      return [
+        `Each day is as it was recorded when it ended, and today as it is now. What came up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
+        'The filters look at items as they are today.',
+        ...common,
+      ];
+    }
+    return [
+      `Remaining on a day: the effort of items that were created up to that day, less the effort of those that were done by it. What was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
+      ...common,
       'An item that is done without a date counts as done today, or on the last day of a closed sprint.',
     ];
   },
-  limits: ['Efforts that were changed since.', 'Items that were taken out of the sprint.', 'Items that came from another sprint, or went to one.', 'Items that were done and opened again.'],
+  unknown: ['Efforts that were changed since.', 'Items that were taken out of the sprint.', 'Items that came from another sprint, or went to one.', 'Items that were done and opened again.'],
   notes: (answer) => (answer.kind === 'burndown' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

@@ -74,6 +74,8 @@ export interface WidgetKind {
   /** How its values are made, in sentences. */
   explain: (configured: Configured, boards: readonly BoardInfo[], answer: WidgetAnswer | undefined) => string[];
   /** What cannot be known without a record of the past. */
+  unknown?: string[];
+  /** What else is to be known. */
   limits?: string[];
   /** What is to be said of single items. */
   notes?: (answer: WidgetAnswer) => string[];

@@ -82,17 +82,21 @@ const kind: WidgetKind = {
   describe: () => KINDS.planned,
   roleNames: ROLES,
   hasTable: true,
-  explain: ({ cols, settings }, boards) => {
+  explain: ({ cols, settings }, boards, answer) => {
+    const seen = answer?.kind === 'planned' ? (answer.result?.sprints.filter((sprint) => sprint.seen) ?? []) : [];
     const said = mappedTitle(cols, 'unplanned', boards);
     const grace = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
     return [
       said ? `Unplanned is what ${said} says, on the boards that have it.` : `Planned is what was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day of its sprint; what was created later is unplanned.`,
+      ...(seen.length > 0 && !said
+        ? [`${seen.map(({ label }) => label).join(', ')}: recorded day by day. Planned is what was in the sprint when those days were over, counted is what was in it at its end; the filters look at items as they are today.`]
+        : []),
       'The unplanned share is the unplanned effort of all effort that is known to be either.',
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
     ];
   },
-  limits: [
+  unknown: [
     'An old item that was pulled in late looks planned.',
     'An item that was created early but came into the sprint late looks planned too.',
     'Items that were taken out of the sprint are not seen.',

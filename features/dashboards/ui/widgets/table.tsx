@@ -1,6 +1,6 @@
 /** Table: the items themselves with the columns that their boards share. Off the menu: drawn where a config names it. */
 import { KINDS } from '@shell/gen/titles';
-import { Link } from 'wouter';
+import { ItemLink } from '../ItemLink';
 import { ColumnPicker } from '../ColumnPicker';
 import { counted } from '../words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
@@ -29,7 +29,7 @@ function View({ widget, answer }: ViewProps) {
             {rows.map(({ boardId, itemId, name, cells }) => (
               <tr key={`${boardId} ${itemId}`}>
                 <th scope="row">
-                  <Link href={`/boards/${boardId}?item=${encodeURIComponent(itemId)}`}>{name || 'Item without a name'}</Link>
+                  <ItemLink boardId={boardId} itemId={itemId} name={name} />
                 </th>
                 {columns.map(({ title }, at) => (
                   <td key={title}>

@@ -1,0 +1,67 @@
+//! Agent sessions on a dashboard: what a finished one costs and the velocity of an agent are ordinary widgets.
+
+use super::{owner, program};
+use kit::lookup::{AgentSessions, ReadSessions, Session, SessionState};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use testkit::START_MS;
+
+/// The sessions that a test names, of every account.
+struct Given(Arc<Mutex<Vec<Session>>>);
+
+impl ReadSessions for Given {
+    fn all(&self, _: &kit::Ctx, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<Vec<Session>>> {
+        let all = self.0.lock().expect("no panic while held").clone();
+        Box::pin(std::future::ready(Ok(all)))
+    }
+}
+
+fn session(id: &str, engine: &str, state: SessionState, cost_usd: f64, turns: i64) -> Session {
+    Session {
+        id: id.into(),
+        name: id.into(),
+        engine: engine.into(),
+        model: "m".into(),
+        state,
+        cost_usd: Some(cost_usd),
+        turns,
+        run_ms: 60_000,
+        started_ms: Some(START_MS),
+        ended_ms: None,
+        created_ms: START_MS,
+        updated_ms: START_MS,
+    }
+}
+
+#[tokio::test]
+async fn cost_and_velocity_of_agents_are_ordinary_widgets() {
+    let program = program().await;
+    let sessions = Arc::new(Mutex::new(vec![
+        session("s1", "Claude Code", SessionState::Finished, 1.5, 4),
+        session("s2", "Claude Code", SessionState::Finished, 0.5, 3),
+        session("s3", "Codex", SessionState::Finished, 4.0, 20),
+        session("s4", "Claude Code", SessionState::Running, 2.0, 5),
+    ]));
+    program.ctx.provide(Arc::new(AgentSessions(Box::new(Given(sessions.clone())))));
+    let rule = |title: &str, kind: &str, label: &str| json!({"id": "r", "col": {"by": "title", "title": title, "type": kind}, "op": "anyOf", "value": [label]});
+    let widget = |id: &str, kind: &str, settings: Value| json!({"id": id, "kind": kind, "title": "", "layout": {"x": 0, "y": 0, "w": 6, "h": 6}, "settings": settings});
+    let of = |column: &str| json!({"agent-sessions": [column]});
+    let cost =
+        json!({"function": "average", "cols": {"value": of("c4")}, "rules": [rule("State", "status", "Finished")]});
+    let cols = json!({"sprint": of("c9"), "effort": of("c5"), "done": of("c3")});
+    let velocity = json!({"cols": cols, "rules": [rule("Engine", "dropdown", "Claude Code")]});
+    let config = json!({"boardIds": ["agent-sessions"], "widgets": [widget("cost", "numbers", cost), widget("velocity", "velocity", velocity)]});
+    let workspace = owner(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
+    let dashboard = json!({"workspaceId": workspace, "name": "Agents", "config": config});
+    let dashboard = owner(&program, "dashboards.create", dashboard).await.unwrap()["id"].clone();
+    let shown = async || {
+        let shown = owner(&program, "dashboards.show", json!({"dashboardId": dashboard})).await.unwrap();
+        let (cost, sprint) = (&shown["widgets"][0]["result"], &shown["widgets"][1]["result"]["sprints"][0]);
+        let texts = [&cost["text"], &sprint["label"], &sprint["completed"]["text"], &sprint["scope"]["text"]];
+        texts.map(|text| text.as_str().unwrap_or("?").to_owned()).join(" ")
+    };
+    assert_eq!(shown().await, "$2 2026-03-01 – 2026-03-07 7 12");
+    // What changes of them is there with the next look.
+    *sessions.lock().unwrap() = vec![session("s1", "Claude Code", SessionState::Finished, 3.0, 9)];
+    assert_eq!(shown().await, "$3 2026-03-01 – 2026-03-07 9 9");
+}

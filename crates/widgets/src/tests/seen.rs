@@ -1,0 +1,191 @@
+//! Sprints that a dashboard's history has seen. Today is 2026-11-21, a Saturday; the sprint began on the Monday before.
+
+use super::sprints::{burndown, cells, columns, planned};
+use super::{NOW, board, engine};
+use crate::dates::parse;
+use crate::{Engine, History, Query};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A board with items as `id = sprint | effort | status`.
+fn team(items: &str) -> Value {
+    let (ids, items): (Vec<&str>, Vec<&str>) = items.split(',').filter_map(|item| item.split_once('=')).unzip();
+    let cells: Vec<Value> = items.iter().map(|item| cells(item)).collect();
+    let mut team = board("a", columns(), &cells);
+    ids.iter().enumerate().for_each(|(at, id)| team["items"][at]["id"] = json!(id.trim()));
+    team
+}
+
+/// How the board was when each day ended, from the 16th on.
+const DAYS: [&str; 6] = [
+    "a=S|5|open, b=S|3|open, c=S|2|open, x=|9|open",
+    "a=S|5|open, b=S|3|open, c=S|2|open, d=S|4|open, x=|9|open",
+    "a=S|5|done, b=S|8|open, c=S|2|open, d=S|4|open, e=S|1|open, x=|9|open",
+    "a=S|5|done, b=S|8|open, c=T|2|open, d=S|4|done, e=S|1|open, x=|9|open",
+    "a=S|5|done, b=S|8|open, c=T|2|open, d=S|4|done, f=S|2|done, x=|9|open",
+    "a=S|5|done, b=S|8|open, c=T|2|open, d=S|4|done, f=S|2|done, x=|9|open",
+];
+
+fn day(day: &str) -> i32 {
+    parse(&format!("2026-11-{day}")).expect("a day")
+}
+
+fn query(kind: &str, to: &str, filters: Value) -> Query {
+    let dates =
+        json!([{"key": "S", "from": "2026-11-16", "to": to}, {"key": "T", "from": "2026-12-28", "to": "2026-12-31"}]);
+    let cols = json!({"sprint": {"a": ["s"]}, "effort": {"a": ["e"]}, "done": {"a": ["d"]}, "date": {"a": ["f"]}});
+    let widget = json!({"id": "w", "kind": kind, "sprints": dates, "cols": cols, "sprint": "s"});
+    let query = json!({"boards": ["a"], "filters": filters, "widgets": [widget], "now": NOW, "history": "h"});
+    serde_json::from_value(query).expect("a query")
+}
+
+/// What is remembered when each of these days has been recorded after it ended.
+fn remembered(to: &str, days: &[i32]) -> History {
+    let mut history = History::default();
+    for at in days {
+        let board = team(DAYS[(at - day("16")) as usize]);
+        engine(&[board]).remember(
+            &query("burndown", to, json!({})),
+            &mut history,
+            &BTreeMap::from([("a".into(), *at)]),
+            *at,
+        );
+    }
+    history
+}
+
+fn show(kind: &str, to: &str, filters: Value, history: &History) -> (Engine, Value) {
+    let mut engine = engine(&[team(DAYS[5])]);
+    engine.set_history("h", json!(history));
+    let answer = serde_json::to_value(&engine.query(&query(kind, to, filters)).widgets[0]).expect("JSON");
+    (engine, answer)
+}
+
+fn all() -> Vec<i32> {
+    (day("16")..=day("20")).collect()
+}
+
+#[test]
+fn a_burndown_of_a_sprint_that_was_seen_is_exact() {
+    let (engine, answer) = show("burndown", "2026-11-29", json!({}), &remembered("2026-11-29", &all()));
+    // What came within the grace was there from the beginning, at what it weighed then; b was estimated anew on the 18th, c
+    // was moved out on the 19th, e was deleted on the 20th.
+    assert_eq!(burndown(&answer), ":14/14 16:14/14 17:14/14 18:15/20 19:9/18 20:8/19 21:8/19");
+    assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(false), &json!([])));
+    assert_eq!(answer["result"]["remaining"]["value"], 8.0);
+    let behind = |which: &str| {
+        let asked = serde_json::from_value(json!({"widget": "w", "part": {"which": which}})).expect("a question");
+        let items = engine.items(&query("burndown", "2026-11-29", json!({})), &asked).expect("items").items;
+        items.iter().map(|item| item["itemId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (behind("remaining"), behind("done")),
+        (vec!["b".to_owned()], vec!["a".to_owned(), "d".into(), "f".into()])
+    );
+}
+
+#[test]
+fn a_closed_burndown_stays_as_it_ended() {
+    // The sprint ended on the 18th; d was finished a day late, f came and was done on the 20th.
+    let (_, answer) = show("burndown", "2026-11-18", json!({}), &remembered("2026-11-18", &all()));
+    assert_eq!(burndown(&answer), ":14/14 16:14/14 17:14/14 18:15/20 19:9/18 20:8/19");
+    assert_eq!(answer["approximate"], false);
+    // Long after its end the days behind are no longer looked at, and it stays as it was.
+    let mut history = remembered("2026-11-18", &all());
+    let query = query("burndown", "2026-11-18", json!({}));
+    let emptied = team("a=T|5|done, x=|9|open");
+    engine(&[emptied]).remember(&query, &mut history, &BTreeMap::from([("a".into(), day("21"))]), day("30") + 60);
+    let (_, answer) = show("burndown", "2026-11-18", json!({}), &history);
+    assert_eq!(burndown(&answer), ":14/14 16:14/14 17:14/14 18:15/20 19:9/18 20:8/19");
+}
+
+#[test]
+fn planned_is_what_was_in_the_sprint_when_the_grace_was_over() {
+    let history = remembered("2026-11-29", &all());
+    let (_, answer) = show("planned", "2026-11-29", json!({}), &history);
+    assert_eq!(planned(&answer), "S 8+9 0+2 ?0 11%");
+    assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(false), &json!([])));
+    assert_eq!(answer["result"]["footnotes"], json!([{"code": "taken-out", "items": 1}]));
+    assert_eq!(answer["result"]["sprints"][0]["seen"], true);
+    // Of a closed one what was in it at its end: e, which is deleted since, among it.
+    let (engine, answer) = show("planned", "2026-11-19", json!({}), &remembered("2026-11-19", &all()));
+    assert_eq!(planned(&answer), "S 8+9 1+0 ?0 6%");
+    let asked =
+        serde_json::from_value(json!({"widget": "w", "part": {"sprint": "s", "which": "plannedDone"}})).unwrap();
+    let items = engine.items(&query("planned", "2026-11-19", json!({})), &asked).unwrap().items;
+    assert_eq!(items.iter().map(|item| &item["itemId"]).collect::<Vec<_>>(), ["a", "d"]);
+}
+
+#[test]
+fn days_that_nobody_saw_keep_the_reason() {
+    let days: Vec<i32> = all().into_iter().filter(|at| *at != day("18")).collect();
+    let history = remembered("2026-11-29", &days);
+    let (_, answer) = show("burndown", "2026-11-29", json!({}), &history);
+    assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(true), &json!(["no-history", "days-missing"])));
+    // Planned needs the end of the grace alone, and today.
+    let (_, answer) = show("planned", "2026-11-29", json!({}), &history);
+    assert_eq!((planned(&answer), &answer["approximate"]), ("S 8+9 0+2 ?0 11%".into(), &json!(false)));
+    let (_, answer) = show("planned", "2026-11-29", json!({}), &remembered("2026-11-29", &[day("18"), day("19")]));
+    assert_eq!(answer["reasons"], json!(["created-after-start"]));
+    // Nothing is remembered yet, and the switch is on.
+    let (_, answer) = show("burndown", "2026-11-29", json!({}), &History::default());
+    assert_eq!(answer["reasons"], json!(["no-history"]));
+}
+
+#[test]
+fn a_sprint_that_got_its_days_later_was_not_seen_before() {
+    // On the first two days the sprint lay far ahead: it was there and was not recorded.
+    let far = |days: &[i32], history: &mut History| {
+        let mut far = query("burndown", "2026-11-29", json!({}));
+        far.widgets[0]["sprints"] = json!([{"key": "S", "from": "2027-02-01", "to": "2027-02-12"}]);
+        for at in days {
+            let board = team(DAYS[(at - day("16")) as usize]);
+            engine(&[board]).remember(&far, history, &BTreeMap::from([("a".into(), *at)]), *at);
+        }
+    };
+    let mut history = History::default();
+    far(&all()[..2], &mut history);
+    for at in &all()[2..] {
+        let board = team(DAYS[(at - day("16")) as usize]);
+        let query = query("burndown", "2026-11-29", json!({}));
+        engine(&[board]).remember(&query, &mut history, &BTreeMap::from([("a".into(), *at)]), *at);
+    }
+    let (_, answer) = show("burndown", "2026-11-29", json!({}), &history);
+    assert_eq!(answer["reasons"], json!(["no-history", "days-missing"]));
+    // One that nothing was in is known to have been empty.
+    let mut empty = History::default();
+    for at in all() {
+        let board = team(if at < day("18") { "x=|9|open" } else { "a=S|5|open, x=|9|open" });
+        let query = query("burndown", "2026-11-29", json!({}));
+        engine(&[board]).remember(&query, &mut empty, &BTreeMap::from([("a".into(), at)]), at);
+    }
+    let (_, answer) = show("burndown", "2026-11-29", json!({}), &empty);
+    assert_eq!(burndown(&answer), ":0/0 16:0/0 17:0/0 18:5/5 19:5/5 20:5/5 21:8/19");
+}
+
+#[test]
+fn what_is_gone_cannot_be_asked_for_filters() {
+    let rule = json!({"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": "Item"});
+    let filters = json!({"v": 1, "people": null, "all": [rule]});
+    let (_, answer) = show("burndown", "2026-11-29", filters, &remembered("2026-11-29", &all()));
+    // e is left out, and that is said.
+    assert_eq!(burndown(&answer), ":14/14 16:14/14 17:14/14 18:14/19 19:8/17 20:8/19 21:8/19");
+    assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(true), &json!(["gone-items"])));
+}
+
+#[test]
+fn a_day_is_recorded_once_and_the_oldest_goes() {
+    let mut history = remembered("2026-11-18", &all());
+    let before = history.clone();
+    let query = query("burndown", "2026-11-18", json!({}));
+    let other = team("a=S|500|open");
+    engine(&[other]).remember(&query, &mut history, &BTreeMap::from([("a".into(), day("16"))]), day("20"));
+    assert_eq!(history, before);
+    let board = history.0.get_mut("a").unwrap();
+    assert_eq!(board.extent(), (5, 1));
+    assert!(board.shrink(day("16"), 10_000));
+    assert_eq!(board.extent(), (5, 1));
+    assert!(!board.shrink(day("16"), 10), "what is being recorded does not go");
+    assert!(board.shrink(day("21"), 10_000));
+    assert_eq!(board.extent(), (0, 0));
+}

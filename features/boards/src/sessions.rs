@@ -1,0 +1,188 @@
+//! Agent sessions as a board that is only read: dashboards connect it as any other. Its rows are whatever runs sessions says; it
+//! has no place in the database, stands in no list of boards, and nothing can be written to it.
+//!
+//! Whoever runs sessions tells of changes by `BoardChanged` with this board's id, as of any board.
+
+use crate::board::{self, BoardRecord, GroupRecord};
+use crate::boards::BoardView;
+use crate::cells::{Column, ColumnType, Label, Settings};
+use crate::full::{Form, Ready};
+use crate::image::{Head, Image};
+use crate::outward::week_start;
+use crate::scan::write_record;
+use crate::zones;
+use kit::error::Result;
+use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState};
+use kit::{Ctx, rfc3339};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+const NAME: &str = "Agent sessions";
+const GROUP: &str = "g1";
+const DAY_MS: i64 = 86_400_000;
+
+/// A day as dates are written.
+fn iso(day: i64) -> String {
+    rfc3339(day * DAY_MS)[..10].to_owned()
+}
+
+/// The states with their labels: id, text, colour, whether the session has done what it was to do.
+const STATES: [(SessionState, &str, &str, bool); 6] = [
+    (SessionState::Waiting, "Waiting", "#8a94a6", false),
+    (SessionState::Running, "Running", "#3b6fd4", false),
+    (SessionState::NeedsPerson, "Needs you", "#d98324", false),
+    (SessionState::Stopped, "Stopped", "#6b7280", false),
+    (SessionState::Failed, "Failed", "#c0392b", false),
+    (SessionState::Finished, "Finished", "#2e8b57", true),
+];
+
+/// The board as it is now.
+struct Table {
+    sessions: Vec<Session>,
+    columns: Vec<Column>,
+    items: Vec<String>,
+}
+
+async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
+    let sessions = ctx.service::<AgentSessions>().0.all(ctx, account).await?;
+    let zone = zones::home(ctx);
+    let ahead_ms = i64::from(zones::offset_minutes(&zone, ctx.now_ms())) * 60_000;
+    let day = |ms: i64| (ms + ahead_ms).div_euclid(DAY_MS);
+    let first_of_week = i64::from(week_start(ctx, account));
+    let columns = columns(&sessions)?;
+    let label = |column: usize, text: &str| {
+        let labels = columns[column].settings.labels.as_deref().unwrap_or_default();
+        labels.iter().find(|label| label.text == text).map(|label| label.id.clone())
+    };
+    let item = |session: &Session| {
+        let mut cells = Map::new();
+        let state = STATES.iter().position(|(state, ..)| *state == session.state).map(|at| format!("l{}", at + 1));
+        // 1970-01-01 was a Thursday.
+        let monday = |day: i64| day - (day + 3 - first_of_week).rem_euclid(7);
+        let week = |day: i64| json!({"from": iso(monday(day)), "to": iso(monday(day) + 6)});
+        let values = [
+            json!(label(0, &session.engine)),
+            json!(label(1, &session.model)),
+            json!(state),
+            json!(session.cost_usd),
+            json!(session.turns),
+            json!(session.run_ms as f64 / 60_000.0),
+            session.started_ms.map_or(Value::Null, |at| iso(day(at)).into()),
+            session.ended_ms.map_or(Value::Null, |at| iso(day(at)).into()),
+            session.started_ms.map_or(Value::Null, |at| week(day(at))),
+        ];
+        for (column, value) in columns.iter().zip(values) {
+            if !value.is_null() {
+                cells.insert(column.id.clone(), value);
+            }
+        }
+        let (made, changed) = (rfc3339(session.created_ms), rfc3339(session.updated_ms));
+        let record =
+            write_record(&session.id, GROUP, &session.name, &made, None, Value::from(cells).to_string().as_bytes());
+        // A new item was changed when it was made; this one may have been since.
+        record.replacen(&format!("\"updatedAt\":\"{made}\""), &format!("\"updatedAt\":\"{changed}\""), 1)
+    };
+    let items = sessions.iter().map(item).collect();
+    Ok(Table { items, columns, sessions })
+}
+
+/// The columns, in the order of the values.
+fn columns(sessions: &[Session]) -> Result<Vec<Column>> {
+    let labels = |texts: &mut dyn Iterator<Item = &str>| -> Vec<Label> {
+        let texts: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
+        let label = |(at, text): (usize, &str)| Label {
+            id: format!("l{}", at + 1),
+            text: text.to_owned(),
+            color: "#8a94a6".to_owned(),
+            done: false,
+        };
+        texts.into_iter().enumerate().map(label).collect()
+    };
+    let states = STATES.iter().enumerate().map(|(at, (_, text, color, done))| Label {
+        id: format!("l{}", at + 1),
+        text: (*text).to_owned(),
+        color: (*color).to_owned(),
+        done: *done,
+    });
+    let of = |labels: Vec<Label>| Settings { labels: Some(labels), ..Settings::default() };
+    let currency = Settings { currency: Some("USD".to_owned()), decimals: Some(2), ..Settings::default() };
+    let minutes = Settings { unit: Some("min".to_owned()), decimals: Some(0), ..Settings::default() };
+    let plain = Settings::default;
+    let all = [
+        ("Engine", ColumnType::Dropdown, of(labels(&mut sessions.iter().map(|one| &*one.engine)))),
+        ("Model", ColumnType::Dropdown, of(labels(&mut sessions.iter().map(|one| &*one.model)))),
+        ("State", ColumnType::Status, of(states.collect())),
+        ("Cost", ColumnType::Number, currency),
+        ("Turns", ColumnType::Number, plain()),
+        ("Run time", ColumnType::Number, minutes),
+        ("Started", ColumnType::Date, plain()),
+        ("Ended", ColumnType::Date, plain()),
+        ("Week", ColumnType::Timeline, plain()),
+    ];
+    let column = |(at, (title, kind, settings)): (usize, (&str, ColumnType, Settings))| {
+        Ok(Column {
+            id: format!("c{}", at + 1),
+            title: title.to_owned(),
+            type_name: kind.name().to_owned(),
+            settings_json: serde_json::to_string(&settings).map_err(board::damaged)?,
+            kind: Some(kind),
+            settings,
+        })
+    };
+    all.into_iter().enumerate().map(column).collect()
+}
+
+impl Table {
+    /// Another one whenever something changed: it counts nothing.
+    fn revision(&self) -> i64 {
+        self.changed_ms() + self.sessions.len() as i64
+    }
+    fn changed_ms(&self) -> i64 {
+        self.sessions.iter().map(|session| session.updated_ms).max().unwrap_or_default()
+    }
+    fn record(&self) -> BoardRecord {
+        BoardRecord {
+            id: AGENT_SESSIONS.to_owned(),
+            workspace_id: String::new(),
+            name: NAME.to_owned(),
+            revision: self.revision(),
+            item_count: self.sessions.len() as i64,
+            subitem_count: 0,
+            created_at: rfc3339(self.sessions.iter().map(|session| session.created_ms).min().unwrap_or_default()),
+            updated_at: rfc3339(self.changed_ms()),
+        }
+    }
+    fn view(&self) -> Result<BoardView> {
+        let columns = self.columns.iter().map(Column::record).collect::<Result<_>>()?;
+        Ok(BoardView { board: self.record(), groups: groups(), columns, views: Vec::new() })
+    }
+}
+
+fn groups() -> Vec<GroupRecord> {
+    vec![GroupRecord { id: GROUP.to_owned(), name: NAME.to_owned(), color: "#8a94a6".to_owned() }]
+}
+
+/// The board without its rows.
+pub(crate) async fn view(ctx: &Ctx, account: &str) -> Result<BoardView> {
+    read(ctx, account).await?.view()
+}
+
+/// The whole board, ready to send.
+pub(crate) async fn ready(ctx: &Ctx, account: &str, form: Form) -> Result<Ready> {
+    let table = read(ctx, account).await?;
+    let head = Head {
+        board: table.record(),
+        groups: groups(),
+        columns: table.columns.iter().map(Column::record).collect::<Result<_>>()?,
+        members: Vec::new(),
+        linked: Vec::new(),
+        linked_at: Default::default(),
+    };
+    let mut hasher = DefaultHasher::new();
+    (form, &table.items).hash(&mut hasher);
+    table.columns.iter().for_each(|column| column.settings_json.hash(&mut hasher));
+    let etag = format!("\"{}-{:016x}\"", table.revision(), hasher.finish()).into();
+    let parts = Image::of_records(form, &table.columns, &table.items)?.parts(&head)?;
+    Ok(Ready::unkept(table.revision(), table.changed_ms(), etag, parts))
+}

@@ -1,0 +1,87 @@
+//! Agent sessions as a board that is only read.
+
+use super::*;
+use kit::lookup::{AgentSessions, Boards, ReadSessions, Session, SessionState};
+use std::sync::Mutex;
+use testkit::refused;
+
+/// Sessions that a test names; those of the first account alone.
+struct Given(Mutex<Vec<Session>>);
+
+impl ReadSessions for Given {
+    fn all(&self, _: &kit::Ctx, account: &str) -> BoxFuture<'static, kit::Result<Vec<Session>>> {
+        let all = if account == ACCOUNT { self.0.lock().unwrap().clone() } else { Vec::new() };
+        Box::pin(async move { Ok(all) })
+    }
+}
+
+fn session(id: &str, engine: &str, state: SessionState, cost_usd: f64) -> Session {
+    Session {
+        id: id.into(),
+        name: format!("Session \"{id}\""),
+        engine: engine.into(),
+        model: String::new(),
+        state,
+        cost_usd: Some(cost_usd),
+        turns: 3,
+        run_ms: 90_000,
+        started_ms: Some(START_MS),
+        ended_ms: None,
+        created_ms: START_MS,
+        updated_ms: START_MS + 1_000,
+    }
+}
+
+#[tokio::test]
+async fn sessions_are_read_as_a_board_in_both_forms() {
+    let p = start().await;
+    let none = p.owner("boards.get", json!({"boardId": "agent-sessions"})).await.unwrap();
+    assert_eq!((&none["name"], &none["itemCount"]), (&json!("Agent sessions"), &json!(0)));
+    let two = vec![
+        session("s1", "Claude Code", SessionState::Finished, 1.5),
+        session("s2", "Codex", SessionState::Running, 0.25),
+    ];
+    p.ctx.provide(Arc::new(AgentSessions(Box::new(Given(Mutex::new(two))))));
+    let full = p.owner("boards.full", json!({"boardId": "agent-sessions"})).await.unwrap();
+    let titles: Vec<_> = full["columns"].as_array().unwrap().iter().map(|c| c["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Engine", "Model", "State", "Cost", "Turns", "Run time", "Started", "Ended", "Week"]);
+    let week = json!({"from": "2026-03-01", "to": "2026-03-07"});
+    let cells = json!({"c1": "l1", "c3": "l6", "c4": 1.5, "c5": 3, "c6": 1.5, "c7": "2026-03-01", "c9": week});
+    assert_eq!((&full["items"][0]["name"], &full["items"][0]["cells"]), (&json!("Session \"s1\""), &cells));
+    assert_ne!(full["items"][0]["createdAt"], full["items"][0]["updatedAt"]);
+    // The engine reads the other form.
+    let data = p.ctx.service::<lookup::BoardData>();
+    let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions").await.unwrap().unwrap();
+    let mut engine = widgets::Engine::new();
+    assert_eq!(engine.load(&stream.parts.concat()).unwrap().items, 2);
+    // Another account sees its own.
+    let other =
+        p.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "t"), "boards.full", json!({"boardId": "agent-sessions"}));
+    assert_eq!(other.await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn nothing_else_can_be_done_with_it() {
+    let p = start().await;
+    let board = json!("agent-sessions");
+    for (op, more) in [
+        ("boards.update", json!({"name": "Mine"})),
+        ("boards.delete", json!({})),
+        ("boards.archive", json!({})),
+        ("boards.items.create", json!({"name": "I"})),
+        ("boards.items.delete", json!({"itemId": "s1"})),
+        ("boards.columns.create", json!({"title": "T", "type": "text"})),
+        ("boards.groups.create", json!({"name": "G"})),
+        ("boards.views.create", json!({"name": "V", "kind": "table"})),
+        ("boards.cells", json!({"items": [{"itemId": "s1", "cells": {"c4": 0}}]})),
+    ] {
+        let mut input = more;
+        input["boardId"] = board.clone();
+        let error = refused(p.owner(op, input).await, "only-connected");
+        assert!(error.to_string().contains("dashboard"), "{op}: {error}");
+    }
+    let listed = p.owner("boards.list", json!({})).await.unwrap();
+    assert_eq!(listed["items"], json!([]));
+    let missing = p.ctx.service::<Boards>().0.missing(ACCOUNT, vec!["agent-sessions".into(), "b".into()]).await;
+    assert_eq!(missing.unwrap(), ["b"]);
+}
