@@ -190,6 +190,8 @@ struct Outcome {
     items_used: u64,
     skipped: Vec<Skipped>,
     inert: Vec<InertRule>,
+    /// Of the rules that only this kind has.
+    reach: Vec<Reach>,
     /// Whether the result is not exact; the reasons say why.
     approximate: bool,
     reasons: Vec<String>,
@@ -455,6 +457,7 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
     coverage.inert_rules.extend(outcome.inert);
+    coverage.reach.extend(outcome.reach);
     Ok(())
 }
 

@@ -101,9 +101,15 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     for ((index, entry), shown) in objects.zip(&answer.widgets) {
         let at = format!("/config/widgets/{index}");
         let settings = &entry["settings"];
-        let own: Vec<InertRule> =
+        let mut own: Vec<InertRule> =
             shown.coverage.inert_rules.iter().filter(|rule| !answer.inert_rules.contains(rule)).cloned().collect();
-        inert(entries_of(settings, "rules"), &format!("{at}/settings"), &own, &mut problems);
+        for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
+            let (there, rest): (Vec<_>, Vec<_>) =
+                own.into_iter().partition(|rule: &InertRule| has_rule(entries_of(rules, "rules"), &rule.id));
+            inert(entries_of(rules, "rules"), &format!("{at}/settings{member}"), &there, &mut problems);
+            own = rest;
+        }
+        inert(&[], &format!("{at}/settings"), &own, &mut problems);
         columns(settings, &shown.fixed.cols, &format!("{at}/settings/cols"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
         let is_told =
@@ -181,6 +187,11 @@ async fn people(ctx: &Ctx, account: &str, config: &Config, problems: &mut Vec<Fi
         }
     }
     Ok(())
+}
+
+/// Whether a rule stands in a list, alone or among others of which one is enough.
+fn has_rule(all: &[Value], id: &str) -> bool {
+    all.iter().any(|entry| entry["id"] == id || entries_of(entry, "any").iter().any(|one| one["id"] == id))
 }
 
 /// Rules that constrain nothing, where they stand.

@@ -78,6 +78,23 @@ it('shows a share by rules in the place of a function, and takes them away with 
   expect(read()).toEqual({ function: 'count' });
 });
 
+it('divides a function by the items that meet rules, or does not', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', later: 1 });
+  await user.click(screen.getByRole('switch', { name: 'Divide by the items that meet rules' }));
+  expect(read()).toEqual({ function: 'count', later: 1, per: { rules: [] } });
+  expect(screen.getByRole('group', { name: 'Rules that an item meets to divide' })).toBeTruthy();
+  await user.click(screen.getByRole('switch', { name: 'Divide by the items that meet rules' }));
+  expect(read()).toEqual({ function: 'count', later: 1 });
+});
+
+it('keeps what another program wrote of what divides', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count', per: { rules: [rule], later: 1 } } as never);
+  await user.click(within(screen.getByRole('group', { name: 'Rules that an item meets to divide' })).getByRole('button', { name: 'Done' }));
+  expect(read().per).toEqual({ rules: [{ ...rule, value: ['Lost', 'Done'] }], later: 1 });
+});
+
 it('writes so many decimals, one that only a script can choose included', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', format: { decimals: 7, later: true } });

@@ -87,6 +87,15 @@ describe('numbers', () => {
     await userEvent.click(screen.getByRole('button', { name: '$1,234,567.50, show items' }));
     expect(actions.onPick).toHaveBeenCalledWith({}, 'Spent: $1,234,567.50');
   });
+  it('leads to the items that it is divided by', async () => {
+    const actions = show({ answer: answerOf('numbers', { ...figure, per: 3 }) });
+    await userEvent.click(screen.getByRole('button', { name: 'per 3 items' }));
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that it is divided by');
+  });
+  it('says that nothing divides it', () => {
+    show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
+    expect(screen.getByText('No item meets the rules that it is divided by.')).toBeTruthy();
+  });
   it('says that units are mixed', () => {
     show({ answer: answer({ reasons: ['mixed-units'] }) });
     expect(screen.getByText(/mixed units/)).toBeTruthy();

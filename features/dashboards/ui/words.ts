@@ -59,6 +59,8 @@ const NO_VALUES: Record<string, NoValues> = {
   'undated-sprints': { words: 'The sprints have no days. Give them days, or choose a date column.', action: 'Give days' },
   'sprint-gone': { words: 'The sprint that was chosen is not there any more.', action: 'Show the present sprint', change: { sprint: null } },
   'nothing-estimated': { words: 'No item of this sprint has an effort.', action: 'Choose columns' },
+  'none-met': { words: 'No item meets the rules that it is divided by.', action: 'Edit widget' },
+  'inert-rules': { words: 'A rule of this widget does nothing, so that its figure would be wrong.', action: 'Edit widget' },
   'too-large': { words: 'The result is too large for a number.', action: 'Edit widget' },
 };
 

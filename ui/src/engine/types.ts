@@ -103,6 +103,8 @@ export interface NumbersResult {
   /** Every digit, for tooltips and screen readers. */
   full: string;
   caption?: 'no values';
+  /** By how many items it is divided. */
+  per?: number;
   format: Format;
 }
 

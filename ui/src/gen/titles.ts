@@ -33,6 +33,8 @@ export const KINDS = {
 
 /** Numbers that are a share. */
 export const SHARE = 'Share of items';
+/** Numbers that are divided by the items that meet rules. */
+export const PER = '{} per chosen item';
 /** A measure, and what a chart compares by. */
 export const BY = '{} by {}';
 /** Two columns of other names. */

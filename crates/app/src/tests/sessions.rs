@@ -50,18 +50,28 @@ async fn cost_and_velocity_of_agents_are_ordinary_widgets() {
         json!({"function": "average", "cols": {"value": of("c4")}, "rules": [rule("State", "status", "Finished")]});
     let cols = json!({"sprint": of("c9"), "effort": of("c5"), "done": of("c3")});
     let velocity = json!({"cols": cols, "rules": [rule("Engine", "dropdown", "Claude Code")]});
-    let config = json!({"boardIds": ["agent-sessions"], "widgets": [widget("cost", "numbers", cost), widget("velocity", "velocity", velocity)]});
+    // What all of them cost, for each that is done.
+    let per = json!({"cols": {"value": of("c4")}, "per": {"rules": [rule("State", "status", "Finished")]}});
+    let config = json!({"boardIds": ["agent-sessions"], "widgets": [widget("cost", "numbers", cost), widget("velocity", "velocity", velocity), widget("per", "numbers", per)]});
     let workspace = owner(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
     let dashboard = json!({"workspaceId": workspace, "name": "Agents", "config": config});
     let dashboard = owner(&program, "dashboards.create", dashboard).await.unwrap()["id"].clone();
     let shown = async || {
         let shown = owner(&program, "dashboards.show", json!({"dashboardId": dashboard})).await.unwrap();
         let (cost, sprint) = (&shown["widgets"][0]["result"], &shown["widgets"][1]["result"]["sprints"][0]);
-        let texts = [&cost["text"], &sprint["label"], &sprint["completed"]["text"], &sprint["scope"]["text"]];
+        let per = &shown["widgets"][2]["result"];
+        let texts =
+            [&per["text"], &cost["text"], &sprint["label"], &sprint["completed"]["text"], &sprint["scope"]["text"]];
         texts.map(|text| text.as_str().unwrap_or("?").to_owned()).join(" ")
     };
-    assert_eq!(shown().await, "$2 2026-03-01 – 2026-03-07 7 12");
+    assert_eq!(shown().await, "$2.67 $2 2026-03-01 – 2026-03-07 7 12");
+    let behind = async |part: Value| {
+        let asked = json!({"dashboardId": dashboard, "widgetId": "per", "part": part});
+        let items = owner(&program, "dashboards.items", asked).await.unwrap();
+        items["items"].as_array().unwrap().len()
+    };
+    assert_eq!((behind(json!({})).await, behind(json!({"which": "met"})).await), (4, 3));
     // What changes of them is there with the next look.
     *sessions.lock().unwrap() = vec![session("s1", "Claude Code", SessionState::Finished, 3.0, 9)];
-    assert_eq!(shown().await, "$3 2026-03-01 – 2026-03-07 9 9");
+    assert_eq!(shown().await, "$3 $3 2026-03-01 – 2026-03-07 9 9");
 }

@@ -88,6 +88,29 @@ fn a_ratio_is_of_the_passing_items() {
 }
 
 #[test]
+fn a_number_is_divided_by_the_items_that_meet_its_rules() {
+    let usd = || json!({"currency": "USD"});
+    let boards = [points("a", usd(), &[json!(1), json!(2), json!(3)]), points("b", usd(), &[json!(4), json!(null)])];
+    let rule = |op: &str, value: Value| json!({"id": "r", "col": {"by": "title", "title": "points", "type": "number"}, "op": op, "value": value});
+    let per = |function: &str, rule: Value| {
+        ask(&boards, json!({}), json!({"id": "w", "kind": "numbers", "function": function, "per": {"rules": [rule]}}))
+    };
+    let told = |answer: &Value| {
+        let result = &answer["result"];
+        json!([answer["state"]["name"], result["value"], result["text"], result["per"], answer["reasons"]])
+    };
+    let sum = per("sum", rule(">", json!(2)));
+    assert_eq!(told(&sum), json!(["ok", 5.0, "$5", 2, []]));
+    assert_eq!((&sum["coverage"]["itemsUsed"], &sum["coverage"]["itemsSkipped"]), (&json!(4), &json!(1)));
+    assert_eq!(sum["coverage"]["reach"], json!([{"rule": "r", "boards": 2, "of": 2}]));
+    // An item without a value divides too where it meets the rules.
+    assert_eq!(told(&per("count", rule("isEmpty", json!(null)))), json!(["ok", 5.0, "5", 1, []]));
+    assert_eq!(told(&per("sum", rule(">", json!(9)))), json!(["no-values", null, "—", 0, ["none-met"]]));
+    // A rule that constrains nothing would divide by all items.
+    assert_eq!(told(&per("sum", rule("about", json!(2)))), json!(["no-values", null, "—", 5, ["inert-rules"]]));
+}
+
+#[test]
 fn states() {
     let full = points("a", json!({}), &[json!(1), json!(null)]);
     let state = |boards: &[Value], filters: Value, widget: Value| ask(boards, filters, widget)["state"].clone();

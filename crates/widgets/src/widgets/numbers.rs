@@ -4,7 +4,7 @@ use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, Told, Widget, rea
 use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
 use crate::derived::Of;
-use crate::filter::Plan;
+use crate::filter::{InertRule, Plan, Reach};
 use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
@@ -24,12 +24,52 @@ struct Config {
     format: Format,
     /// Shows the percentage of the items that meet these rules as well.
     #[serde(default)]
-    ratio: Option<Ratio>,
+    ratio: Option<Meets>,
+    /// Divides the function by how many items meet these rules.
+    #[serde(default)]
+    per: Option<Meets>,
 }
 
+/// Rules that passing items meet or do not.
 #[derive(Deserialize)]
-struct Ratio {
+struct Meets {
     rules: Vec<RuleOrGroup>,
+}
+
+/// The passing items that meet them.
+struct Met {
+    /// Of each contributing board.
+    selections: Vec<Selection>,
+    count: u64,
+    inert: Vec<InertRule>,
+    reach: Vec<Reach>,
+}
+
+impl Meets {
+    fn met(&self, input: &Input<'_>) -> Met {
+        let plan = Plan::new(input.query, None, &self.rules, &input.boards);
+        let (selections, reach): (Vec<Selection>, Vec<Vec<bool>>) = input
+            .parts
+            .iter()
+            .map(|part| {
+                let (met, reach) = plan.select_while(part.board, &|| true);
+                (part.selection.and(&met), reach)
+            })
+            .unzip();
+        let count = selections.iter().map(|met| met.count() as u64).sum();
+        let reach = plan.reach(&reach.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        Met { selections, count, inert: plan.inert, reach }
+    }
+}
+
+/// The reason where a rule of a share, or of what divides, constrains nothing.
+const INERT: &str = "inert-rules";
+
+impl Met {
+    /// Why nothing can be divided by their number: it is none, or a rule that constrains nothing would make it that of all.
+    fn why_not(&self) -> Option<&'static str> {
+        if self.inert.is_empty() { (self.count == 0).then_some("none-met") } else { Some(INERT) }
+    }
 }
 
 fn sum() -> Function {
@@ -42,7 +82,9 @@ fn schema() -> Value {
             "description": "What the number is. Values of all boards are pooled."},
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
-            "description": "Shows 100 times the share of items that meet these rules instead of the function."}}})
+            "description": "Shows 100 times the share of items that meet these rules instead of the function."},
+        "per": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
+            "description": "Divides the function by the number of items that pass the filters and meet these rules, as in cost per done item. Not with `ratio`."}}})
 }
 
 impl Widget for Config {
@@ -51,15 +93,13 @@ impl Widget for Config {
         if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] }
     }
 
-    /// The items that the number is made of; of a share, with `{"which": "met"}` those that meet its rules.
+    /// The items that the number is made of; with `{"which": "met"}` those that meet the rules of a share, or by which it is divided.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        if let Some(ratio) = &self.ratio {
-            let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
-            let met = |p: &super::Part<'_>| match part["which"] == "met" {
-                true => p.selection.and(&plan.select(p.board)),
-                false => Selection::clone(&p.selection),
-            };
-            return Ok(input.parts.iter().map(met).collect());
+        if let (Some(meets), true) = (self.ratio.as_ref().or(self.per.as_ref()), part["which"] == "met") {
+            return Ok(meets.met(input).selections);
+        }
+        if self.ratio.is_some() {
+            return Ok(input.only(|_, _| true));
         }
         let has_value = |at: usize, row: usize| {
             let numbers =
@@ -87,25 +127,39 @@ impl Widget for Config {
         } else {
             total.items = passing;
         }
-        let value = match placed {
+        let whole = match placed {
             Some((value, ..)) => value,
             None => total.value(self.function),
         };
+        let met = self.per.as_ref().map(|per| per.met(input));
+        let undivided = met.as_ref().and_then(Met::why_not);
+        let value = match &met {
+            Some(_) if undivided.is_some() => None,
+            Some(met) => whole.map(|value| value / met.count as f64),
+            None => whole,
+        };
         let (format, warning) = if matches!(self.function, Function::Count | Function::CountFilled | Function::Distinct)
         {
-            (Format { abbreviate: self.format.abbreviate, ..Format::default() }, None)
+            let decimals = self.per.as_ref().and(self.format.decimals);
+            (Format { abbreviate: self.format.abbreviate, decimals, ..Format::default() }, None)
         } else {
             settled(&self.format, &input.parts, "value")
         };
         let empty = total.filled == 0 && !self.function.is_count();
         let caption = (empty && self.function == Function::Sum).then_some("no values");
-        let overflow = value.is_none() && !empty;
+        let overflow = whole.is_none() && !empty;
+        let figure = Figure { per: met.as_ref().map(|met| met.count), ..figure(input, value, &format, caption) };
+        let why =
+            undivided.map(str::to_owned).into_iter().chain(warning).chain(overflow.then(|| "too-large".to_owned()));
+        let (inert, reach) = met.map(|met| (met.inert, met.reach)).unwrap_or_default();
         Outcome {
-            result: result(input, value, &format, caption),
+            result: Told::of(&figure),
             no_values: value.is_none(),
             items_used: used,
             skipped: Skipped::items("empty-value", passing - used).into_iter().collect(),
-            reasons: warning.into_iter().chain(overflow.then(|| "too-large".to_owned())).collect(),
+            reasons: why.collect(),
+            inert,
+            reach,
             ..Outcome::default()
         }
     }
@@ -177,12 +231,11 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
 }
 
 /// 100 times the part of the passing items that meets the rules.
-fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
-    let plan = Plan::new(input.query, None, &ratio.rules, &input.boards);
+fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
+    let met = ratio.met(input);
     let base = input.passing();
-    let met: u64 = input.parts.iter().map(|p| p.selection.and(&plan.select(p.board)).count() as u64).sum();
     // A rule that constrains nothing would show 100 % as if it were known.
-    let value = (base > 0 && plan.inert.is_empty()).then(|| 100.0 * met as f64 / base as f64);
+    let value = (base > 0 && met.inert.is_empty()).then(|| 100.0 * met.count as f64 / base as f64);
     let format = Format {
         percent: Some(true),
         abbreviate: config.format.abbreviate,
@@ -190,10 +243,12 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Ratio) -> Outcome {
         ..Format::default()
     };
     Outcome {
-        result: result(input, value, &format, None),
+        result: Told::of(&figure(input, value, &format, None)),
         no_values: value.is_none(),
         items_used: base,
-        inert: plan.inert,
+        reasons: if met.inert.is_empty() { Vec::new() } else { vec![INERT.to_owned()] },
+        inert: met.inert,
+        reach: met.reach,
         ..Outcome::default()
     }
 }
@@ -205,11 +260,14 @@ struct Figure<'a> {
     caption: Option<&'static str>,
     format: &'a Format,
     full: String,
+    /// By how many items it is divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per: Option<u64>,
     text: String,
     value: Option<f64>,
 }
 
-fn result(input: &Input<'_>, value: Option<f64>, format: &Format, caption: Option<&'static str>) -> Option<Told> {
+fn figure<'a>(input: &Input<'_>, value: Option<f64>, format: &'a Format, caption: Option<&'static str>) -> Figure<'a> {
     let Written { text, full } = write(value.unwrap_or(f64::NAN), format, &input.query.locale);
-    Told::of(&Figure { caption, format, full, text, value })
+    Figure { caption, format, full, per: None, text, value }
 }

@@ -318,6 +318,9 @@ fn shows(
         State::Ok => {}
         State::NoItems => return nothing("There are no items yet."),
         State::AllFiltered { .. } => return nothing("No item matches the filters."),
+        State::NoValues if answer.reasons.iter().any(|reason| reason == "none-met") => {
+            return nothing("No item meets the rules that it is divided by.");
+        }
         State::NoValues => return nothing("The items have no values for this."),
         State::Loading { .. } | State::Error { .. } | State::NoBoards | State::Unmapped { .. } => {
             return Err(Why::NoResult);
@@ -331,6 +334,10 @@ fn shows(
     let shows = match answer.fixed.kind.as_str() {
         "numbers" => {
             notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
+            notes.extend(result["per"].as_u64().map(|per| match per {
+                1 => "Divided by the 1 item that meets its rules.".to_owned(),
+                _ => format!("Divided by the {per} items that meet its rules."),
+            }));
             Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
         }
         "chart" => Shows::Chart(chart(widget, result, people, holds, type_of)?),

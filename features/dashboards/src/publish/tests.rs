@@ -137,6 +137,18 @@ fn nothing_leaves_that_the_list_does_not_name() {
 }
 
 #[test]
+fn a_divided_figure_says_by_what() {
+    let divided = answer("numbers", json!({"value": 5.0, "text": "5", "full": "5", "per": 2, "format": {}}));
+    let mut undivided = numbers("—");
+    (undivided.state, undivided.reasons) = (State::NoValues, vec!["none-met".into()]);
+    let document = serde_json::to_value(made(&[divided, undivided], json!({}), true, "status").document).unwrap();
+    let widgets = document["widgets"].to_string();
+    for words in ["Divided by the 2 items that meet its rules.", "No item meets the rules that it is divided by."] {
+        assert!(widgets.contains(words), "{words} in {widgets}");
+    }
+}
+
+#[test]
 fn items_themselves_inert_rules_and_what_has_no_result_stay() {
     let inert = widgets::InertRule { id: KEPT.into(), reason: "deleted-label".into() };
     let mut with_inert = numbers("1");

@@ -34,6 +34,8 @@ const KINDS: [(&str, &str); 5] = [
 ];
 /// Numbers that are a share.
 const SHARE: &str = "Share of items";
+/// Numbers that are divided by the items that meet rules.
+const PER: &str = "{} per chosen item";
 /// A measure, and what a chart compares by.
 const BY: &str = "{} by {}";
 /// Two columns of other names, and more of them.
@@ -61,6 +63,7 @@ pub fn titles_ts() -> String {
     page.push_str("} as const;\n\n");
     for (about, name, words) in [
         ("Numbers that are a share.", "SHARE", SHARE),
+        ("Numbers that are divided by the items that meet rules.", "PER", PER),
         ("A measure, and what a chart compares by.", "BY", BY),
         ("Two columns of other names.", "TWO", TWO),
         ("More of them.", "MORE", MORE),
@@ -90,7 +93,11 @@ pub(super) fn title<'a>(config: &Value, columns: &dyn Fn(&str) -> Vec<&'a str>) 
     let kind = config["kind"].as_str().unwrap_or_default();
     match kind {
         "numbers" if config.get("ratio").is_some_and(|ratio| !ratio.is_null()) => SHARE.to_owned(),
-        "numbers" => measure(config["function"].as_str().unwrap_or("sum"), &columns("value")),
+        "numbers" => {
+            let measure = measure(config["function"].as_str().unwrap_or("sum"), &columns("value"));
+            let is_divided = config.get("per").is_some_and(|per| !per.is_null());
+            if is_divided { filled(PER, &[&measure]) } else { measure }
+        }
         "chart" => {
             let by = config["x"]["by"].as_str().unwrap_or("column");
             let column = if by == "column" { together(&columns("x")) } else { None };
@@ -139,6 +146,8 @@ mod tests {
             (json!({"kind": "numbers", "function": "average"}), &[], "Average"),
             (json!({"kind": "numbers", "function": "count"}), &["Cost"], "Number of items"),
             (json!({"kind": "numbers", "ratio": {"rules": []}}), &["Cost"], "Share of items"),
+            (json!({"kind": "numbers", "per": {"rules": []}}), &["Cost"], "Sum of Cost per chosen item"),
+            (json!({"kind": "numbers", "per": null}), &["Cost"], "Sum of Cost"),
             (json!({"kind": "numbers"}), &["A {}", "B"], "Sum of A {} and B"),
             (json!({"kind": "numbers"}), &["A", "B", "C"], "Sum of A and 2 other columns"),
             (json!({"kind": "chart"}), &["Status"], "Number of items by status"),

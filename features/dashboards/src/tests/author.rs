@@ -35,6 +35,7 @@ async fn a_dry_run_names_each_place_and_stores_nothing() {
             widget("b", "chart", json!({"variant": "pi", "y": {"function": "sum"}, "cols": {"y": {"alpha": ["no-such"]}}, "x": {"by": "group"}, "colour": 1})),
             widget("c", "numbers", json!({"function": "count", "rules": [{"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "sounds like", "value": "x"}]})),
             {"id": "d", "kind": "numbers", "settings": {"function": "count"}},
+            widget("e", "numbers", json!({"function": "count", "per": {"rules": [{"any": [{"id": "t", "col": {"by": "builtin", "name": "name"}, "op": "sounds like", "value": "x"}]}]}})),
         ],
         "filters": {"v": 1, "all": [{"any": [{"id": "s", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": 5}]}]},
     });
@@ -48,6 +49,7 @@ async fn a_dry_run_names_each_place_and_stores_nothing() {
         at("/config/widgets/1/settings/colour", "unknown-field"),
         at("/config/widgets/2/settings/rules/0", "inert-rule"),
         at("/config/widgets/3/layout/x", "wrong-type"),
+        at("/config/widgets/4/settings/per/rules/0/any/0", "inert-rule"),
         at("/config/filters/all/0/any/0", "inert-rule"),
     ] {
         assert!(found.contains(&expected), "{expected:?} in {found:#?}");
@@ -55,7 +57,7 @@ async fn a_dry_run_names_each_place_and_stores_nothing() {
     assert_eq!((&checked["accepted"], &checked["boardsMissing"]), (&json!(false), &json!(1)));
     let states: Vec<_> =
         checked["widgets"].as_array().unwrap().iter().map(|one| one["state"]["name"].as_str().unwrap()).collect();
-    assert_eq!(states, ["error", "error", "ok", "ok"]);
+    assert_eq!(states, ["error", "error", "ok", "ok", "no-values"]);
     assert_eq!(program.owner("dashboards.list", json!({})).await.unwrap()["items"], json!([]));
 }
 

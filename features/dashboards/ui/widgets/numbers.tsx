@@ -2,9 +2,10 @@
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
 import type { WidgetAnswer } from '../engine';
-import { MEASURES, SHARE } from '@shell/gen/titles';
+import { MEASURES, PER, SHARE } from '@shell/gen/titles';
 import { mappedTitle } from '../mapping';
-import { measured } from '../titles';
+import { filled, measured } from '../titles';
+import { counted } from '../words';
 import { ColumnPicker } from '../ColumnPicker';
 import { OwnRules } from '../OwnItems';
 import { objectOf, type JsonObject } from '../model';
@@ -40,14 +41,16 @@ const Settings = v.object({
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
+const DIVIDED = 'That is divided by how many items pass the filters and meet the rules of this widget, be they with or without a value.';
+
 const ROLES = { value: 'Number column' };
 
-const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${itemsUsed.toLocaleString()} ${itemsUsed === 1 ? 'item' : 'items'}`;
+const itemsOf = ({ coverage: { itemsUsed } }: WidgetAnswer) => `over ${counted(itemsUsed, 'item')}`;
 
 function View({ widget, settings, answer, onPick }: ViewProps) {
   const mixed = answer.reasons.includes('mixed-units');
   if (answer.kind !== 'numbers') return null;
-  const { value = null, text, full } = answer.result ?? {};
+  const { value = null, text, full, per } = answer.result ?? {};
   if (value === null) {
     return (
       <p className="figure">
@@ -67,6 +70,12 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
       <p className="figure-detail">
         {(isShare(settings) || read(settings).function !== 'count') && itemsOf(answer)}
         {mixed && ', mixed units'}
+        {per !== undefined && ' '}
+        {per !== undefined && (
+          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that it is divided by`)}>
+            {`per ${counted(per, 'item')}`}
+          </button>
+        )}
       </p>
     </div>
   );
@@ -76,6 +85,8 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
 const AS_SHARE = 'share';
 const functionOptions: Option<Function | typeof AS_SHARE>[] = [...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })), { value: AS_SHARE, label: SHARE, description: 'How many of 100 items meet rules' }];
 const isShare = ({ ratio }: JsonObject) => typeof ratio === 'object' && ratio !== null;
+/** A function of the engine's can be divided by the items that meet rules of its own. */
+const isDivided = ({ per, ...rest }: JsonObject) => !isShare(rest) && typeof per === 'object' && per !== null;
 
 /** How the unit is said. */
 const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
@@ -97,10 +108,14 @@ function Editor(props: EditorProps) {
   const { function: chosen, format } = read(settings);
   const set = (member: string, value: JsonObject[string]) => onChange({ ...settings, [member]: value });
   const own = objectOf(settings.format);
-  const ratio = objectOf(settings.ratio);
+  const [ratio, per] = [objectOf(settings.ratio), objectOf(settings.per)];
   const setFunction = (value: Function | typeof AS_SHARE) => {
     const { ratio: before, ...rest } = settings;
     onChange(value === AS_SHARE ? { ...settings, ratio: before ?? { rules: [] } } : { ...rest, function: value });
+  };
+  const setDivided = (divided: boolean) => {
+    const { per: _before, ...rest } = settings;
+    onChange(divided ? { ...rest, per: { rules: [] } } : rest);
   };
   const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
   const hasNone = format.currency === '' && own.unit === '';
@@ -119,6 +134,12 @@ function Editor(props: EditorProps) {
     <>
       <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
       {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
+      {!isShare(settings) && (
+        <Switch isSelected={isDivided(settings)} onChange={setDivided}>
+          Divide by the items that meet rules
+        </Switch>
+      )}
+      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
       <ColumnPicker role="value" label={ROLES.value} {...props} />
       {!isShare(settings) && (
         <>
@@ -152,13 +173,17 @@ const kind: WidgetKind = {
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },
   create: (boards) => ({ function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count' }),
-  describe: ({ settings, cols }, boards) => (isShare(settings) ? SHARE : measured(read(settings).function, mappedTitle(cols, 'value', boards))),
+  describe: ({ settings, cols }, boards) => {
+    if (isShare(settings)) return SHARE;
+    const measure = measured(read(settings).function, mappedTitle(cols, 'value', boards));
+    return isDivided(settings) ? filled(PER, measure) : measure;
+  },
   roleNames: ROLES,
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
     if (isShare(settings)) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters.'];
-    return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.'])];
+    return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.']), ...(isDivided(settings) ? [DIVIDED] : [])];
   },
   Editor,
   View,
