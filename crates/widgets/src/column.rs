@@ -330,6 +330,17 @@ impl Numbers {
             None => Numbers::Float(floats),
         }
     }
+    /// The numbers of some rows.
+    pub fn only(&self, rows: &[usize]) -> Numbers {
+        match self {
+            Numbers::Scaled { values, decimals, negative } => Numbers::Scaled {
+                values: rows.iter().map(|row| values[*row]).collect(),
+                decimals: *decimals,
+                negative: *negative,
+            },
+            Numbers::Float(values) => Numbers::Float(rows.iter().map(|row| values[*row]).collect()),
+        }
+    }
     /// Decimals of the scaled form; 0 for the other.
     pub fn decimals(&self) -> u8 {
         if let Numbers::Scaled { decimals, .. } = self { *decimals } else { 0 }

@@ -28,6 +28,7 @@ fn columns(words: &str, is_second_done: bool) -> Vec<Value> {
         column("d", "Due", "date", json!({})),
         column("k", "Sprint", "dropdown", json!({"labels": sprints})),
         column("l", "Span", "timeline", json!({})),
+        column("m", "Hours", "number", json!({})),
     ]
 }
 
@@ -51,7 +52,7 @@ fn cells() -> impl Strategy<Value = Value> {
         |(n, s, g, d, k)| {
             let day = d.map(|d| crate::dates::iso(20_740 + d));
             let span = day.as_ref().map(|day| json!({"from": day, "to": day}));
-            json!({"n": n, "s": s.map(|s| format!("l{s}")), "g": g, "d": day, "k": k.map(|k| format!("s{k}")), "l": span})
+            json!({"n": n, "s": s.map(|s| format!("l{s}")), "g": g, "d": day, "k": k.map(|k| format!("s{k}")), "l": span, "m": d})
         },
     )
 }
@@ -86,6 +87,10 @@ fn widgets() -> Value {
     let sprints = json!({"sprint": all("k"), "effort": all("n"), "done": all("s"), "date": all("d")});
     let spans = json!({"sprint": all("l"), "done": all("s"), "date": all("d")});
     let xy = |x: &str| json!({"x": all(x), "y": all("n")});
+    // Sprints of the same days.
+    let days = ["sprint 1", "sprint 2"].map(|key| json!({"key": key, "from": "2026-10-20", "to": "2026-12-01"}));
+    let dated =
+        |sprint: &str, cols: &Value| json!({"kind": "burndown", "sprint": sprint, "sprints": days, "cols": cols});
     let mut widgets = vec![
         json!({"kind": "chart", "cols": {"x": all("s")}}),
         json!({"kind": "chart", "y": {"function": "sum"}, "cols": xy("g")}),
@@ -100,6 +105,11 @@ fn widgets() -> Value {
         json!({"kind": "planned", "cols": sprints}),
         json!({"kind": "planned", "graceDays": 9, "cols": sprints}),
         json!({"kind": "burndown", "cols": sprints}),
+        json!({"kind": "burndown", "graceDays": 9, "cols": sprints}),
+        json!({"kind": "burndown", "cancelled": {"b0": ["l2"]}, "cols": sprints}),
+        dated("sprint 1", &sprints),
+        dated("sprint 2", &sprints),
+        dated("sprint 2", &json!({"sprint": all("k"), "effort": all("m"), "done": all("s"), "date": all("d")})),
         json!({"kind": "battery", "cols": {"done": all("s"), "effort": all("n")}}),
         json!({"kind": "numbers", "function": "count"}),
     ];
@@ -138,20 +148,28 @@ proptest! {
     #[test]
     fn answers_as_if_nothing_was_kept(
         begin in prop::collection::vec(cells(), 100..200),
-        steps in prop::collection::vec((step(), prop::collection::vec(rule(), 0..3)), 2..8),
+        steps in prop::collection::vec((step(), prop::collection::vec(rule(), 0..3), 0..3i64), 2..8),
     ) {
         let mut past = vec![Step::Load(0, begin)];
         let mut engine = fresh(&past);
-        for (step, rules) in steps {
+        for (step, rules, later) in steps {
             take(&mut engine, &step);
             past.push(step);
             let other = fresh(&past);
             let boards = ["b0", "b1", "b2"];
             let failed: Vec<&str> = boards.into_iter().filter(|id| !other.boards.contains_key(*id)).collect();
-            let query = json!({"boards": boards, "failed": failed, "filters": {"v": 1, "all": rules}, "widgets": widgets(), "now": NOW});
+            let mut query = json!({"boards": boards, "failed": failed, "filters": {"v": 1, "all": rules}, "widgets": widgets()});
+            // Days go by, and the viewer is elsewhere.
+            (query["now"], query["utcOffsetMinutes"]) = (json!(NOW + later * 9 * DAY_MS), json!(later * 700));
             let query: Query = serde_json::from_value(query).expect("a query");
             let answer = engine.query(&query);
             prop_assert_eq!(&answer, &other.query(&query));
+            // What one widget has made is not taken for another's.
+            let mut reversed = query.clone();
+            reversed.widgets.reverse();
+            let mut answers = fresh(&past).query(&reversed).widgets;
+            answers.reverse();
+            prop_assert_eq!(&answer.widgets, &answers);
             // A widget by itself shares no counts with others.
             for (at, kept) in answer.widgets.iter().enumerate() {
                 let alone = Query { widgets: vec![query.widgets[at].clone()], ..query.clone() };

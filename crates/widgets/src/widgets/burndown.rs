@@ -10,7 +10,9 @@ use super::sprints::{
     schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
+use crate::column::Numbers;
 use crate::dates::iso;
+use crate::derived::Of;
 use crate::format::Format;
 use crate::history::DAYS_AFTER;
 use crate::selection::Selection;
@@ -18,6 +20,7 @@ use crate::tally::Key;
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), keys: 0, read: made };
 
@@ -71,6 +74,103 @@ struct Flow {
     went: Vec<Total>,
 }
 
+/// The days that are told of a sprint, and what items go by beside them.
+struct Span {
+    start: i32,
+    last: i32,
+    grace: i32,
+}
+
+impl Span {
+    fn days(&self) -> usize {
+        (self.last - self.start) as usize + 1
+    }
+    fn slot(&self, day: i32) -> usize {
+        (day.clamp(self.start, self.last) - self.start) as usize
+    }
+    /// Where an item that was there from a day on came.
+    fn came(&self, day: i32) -> usize {
+        // Within the grace it was there from the beginning.
+        if day <= self.start.saturating_add(self.grace) { 0 } else { self.slot(day) }
+    }
+    /// Behind the days: where what is no longer part of the sprint came.
+    fn cancelled(&self) -> usize {
+        self.days()
+    }
+    /// Behind the days: where what was finished went of which nobody said when.
+    fn undated(&self) -> usize {
+        self.days()
+    }
+    /// Behind that: where what is not finished went.
+    fn nowhere(&self) -> usize {
+        self.days() + 1
+    }
+    fn cells(&self) -> Vec<Weighed> {
+        vec![Weighed::default(); self.nowhere() + 1]
+    }
+}
+
+/// An item of the sprint, and the slots of the days on which it came and went.
+struct Item {
+    row: u32,
+    came: u16,
+    went: u16,
+}
+
+/// A board's items of the sprint, whatever the filters: kept, so that a query only asks which of them pass.
+struct Items {
+    all: Vec<Item>,
+    /// What each of them weighs; nothing where they weigh one each.
+    numbers: Option<Numbers>,
+}
+
+impl Items {
+    fn of(
+        input: &Input<'_>,
+        part: &Part<'_>,
+        config: &Config,
+        sprints: &Sprints<'_>,
+        (at, sprint): (usize, usize),
+        span: &Span,
+    ) -> Arc<Items> {
+        let (board, fates, finished) = (part.board, Board::of(part, config), finished(part));
+        let effort = Effort::of(part);
+        let stamp = |role: &str| part.column(role).map(|column| column.stamp);
+        let of = Of::Moves {
+            stamps: [
+                sprints.keys[at].as_ref().map(|key| key.codes().stamp),
+                stamp("done"),
+                stamp("date"),
+                stamp("effort"),
+            ],
+            shift_ms: input.query.shift_ms(),
+            is_in: sprints.is_in(at, sprint),
+            fates: fates.by_code(),
+            days: [span.start, span.last, span.grace],
+        };
+        board.derived.get(of, || {
+            let (mut all, mut rows) = (Vec::new(), Vec::new());
+            sprints.rows(at, board, sprint).each(|row| {
+                let created = input.query.day(board.created[row]);
+                let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
+                    (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
+                    (Fate::Open, _) => (span.came(created), span.nowhere()),
+                    (Fate::Done, None) => (span.came(created), span.undated()),
+                    // What was finished was there, also where it was entered here later, as by an import.
+                    (Fate::Done, Some(day)) => (span.came(day.min(created)), span.slot(day)),
+                };
+                all.push(Item { row: row as u32, came: came as u16, went: went as u16 });
+                rows.push(row);
+            });
+            Items { all, numbers: effort.numbers.map(|numbers| numbers.only(&rows)) }
+        })
+    }
+    /// What an item weighs by its place here.
+    fn effort(&self) -> Effort<'_> {
+        Effort::by(self.numbers.as_ref())
+    }
+}
+
 /// What the items of a board have come to.
 struct Board<'a> {
     fates: Option<(Key<'a>, Fates<'a>)>,
@@ -83,6 +183,10 @@ impl<'a> Board<'a> {
     #[inline]
     fn fate(&self, row: usize) -> Fate {
         self.fates.as_ref().map_or(Fate::Open, |(key, fates)| fates.fate(key.codes().get(row)))
+    }
+    /// The fates that the codes stand for.
+    fn by_code(&self) -> Vec<u8> {
+        self.fates.as_ref().map(|(_, fates)| fates.by_code()).unwrap_or_default()
     }
 }
 
@@ -172,47 +276,33 @@ impl Widget for Burndown {
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
-        let slots = (last_possible - start) as usize + 1;
-        let slot = |day: i32| (day.clamp(start, last_possible) - start) as usize;
-        let mut flow = Flow { came: vec![Total::default(); slots], went: vec![Total::default(); slots] };
-        let mut last_finished = start;
-        let (mut used, mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
+        let span = Span { start, last: last_possible, grace };
+        let mut flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
+        let (mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0);
         for (at, part) in input.parts.iter().enumerate() {
-            let there = part.selection.and(&sprints.rows(at, part.board, chosen));
-            elsewhere += (part.selection.count() - there.count()) as u64;
-            if there.count() == 0 {
-                continue;
+            let items = Items::of(input, part, &self.config, &sprints, (at, chosen), &span);
+            let (effort, mut came, mut went) = (items.effort(), span.cells(), span.cells());
+            for (at, item) in items.all.iter().enumerate().filter(|(_, item)| part.selection.has(item.row as usize)) {
+                effort.add(at, &mut came[usize::from(item.came)]);
+                effort.add(at, &mut went[usize::from(item.went)]);
             }
-            let (board, effort, finished) = (Board::of(part, &self.config), Effort::of(part), finished(part));
-            let (mut came, mut went) = (vec![Weighed::default(); slots], vec![Weighed::default(); slots]);
-            there.each(|row| {
-                let fate = board.fate(row);
-                if fate == Fate::Cancelled {
-                    cancelled += 1;
-                    return;
-                }
-                used += 1;
-                let day = if fate == Fate::Done { finished.and_then(|days| days.get(row)) } else { None };
-                let created = input.query.day(part.board.created[row]);
-                // What was finished was there, also where it was entered here later, as by an import.
-                let there_from = day.map_or(created, |day| day.min(created));
-                // Within the grace it was there from the beginning.
-                effort
-                    .add(row, &mut came[if there_from <= start.saturating_add(grace) { 0 } else { slot(there_from) }]);
-                if fate == Fate::Done {
-                    no_date += u64::from(day.is_none());
-                    let day = day.unwrap_or(assumed);
-                    last_finished = last_finished.max(day.min(today));
-                    effort.add(row, &mut went[slot(day)]);
-                }
-            });
-            for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
-                let cells = totals.iter_mut().zip(cells).filter(|(_, cell)| cell.sums.items > 0);
-                cells.for_each(|(total, cell)| total.add(&cell.sums, effort.decimals(), None));
-            }
+            let there: u64 = came.iter().map(|cell| u64::from(cell.sums.items)).sum();
+            elsewhere += part.selection.count() as u64 - there;
+            cancelled += u64::from(came[span.cancelled()].sums.items);
+            no_date += u64::from(went[span.undated()].sums.items);
+            came.truncate(span.days());
+            went.truncate(span.undated() + 1);
             empty += came.iter().map(|cell| cell.empty).sum::<u64>();
             negative += came.iter().map(|cell| cell.negative).sum::<u64>();
+            for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
+                for (slot, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.sums.items > 0) {
+                    let slot = if slot == span.undated() { span.slot(assumed) } else { slot };
+                    totals[slot].add(&cell.sums, effort.decimals(), None);
+                }
+            }
         }
+        let used = flow.came.iter().map(|total| total.items).sum();
+        let last_finished = start + flow.went.iter().rposition(|total| total.items > 0).unwrap_or(0) as i32;
 
         let is_future = sprint.phase(today) == Phase::Future;
         let seen = Seen::new(input, &self.config);

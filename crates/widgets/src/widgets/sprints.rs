@@ -4,7 +4,7 @@
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
 use super::{Input, NUMBER_TYPES, Part, Role, Skipped, settled};
-use crate::board::{Board, Column, Family};
+use crate::board::{Board, Family};
 use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
@@ -263,9 +263,13 @@ impl<'a> Sprints<'a> {
     pub fn by_code<T>(&self, part: usize, say: impl Fn(&Sprint) -> Option<T>) -> Vec<Option<T>> {
         self.known.ways[part].table.iter().map(|at| say(self.known.all.get(*at as usize)?)).collect()
     }
+    /// For each of a board's codes whether it stands for a sprint.
+    pub fn is_in(&self, part: usize, sprint: usize) -> Vec<bool> {
+        self.known.ways[part].table.iter().map(|at| *at as usize == sprint).collect()
+    }
     /// The rows of a board that belong to a sprint.
     pub fn rows(&self, part: usize, board: &Board, sprint: usize) -> Arc<Selection> {
-        let table: Vec<bool> = self.known.ways[part].table.iter().map(|at| *at as usize == sprint).collect();
+        let table = self.is_in(part, sprint);
         match &self.keys[part] {
             Some(key) => board.derived.get(Of::Rows(key.codes().stamp, table.clone()), || {
                 Selection::of(board.rows, &Test::Codes(key.codes(), table))
@@ -578,6 +582,10 @@ impl<'a> Fates<'a> {
     pub fn fate(&self, code: u32) -> Fate {
         self.table[code as usize]
     }
+    /// The fate of each code.
+    pub fn by_code(&self) -> Vec<u8> {
+        self.table.iter().map(|fate| *fate as u8).collect()
+    }
     /// Whether any value of the column means done.
     pub fn can_be_done(&self) -> bool {
         self.table.contains(&Fate::Done)
@@ -586,7 +594,9 @@ impl<'a> Fates<'a> {
 
 /// What a board's items weigh: their number, or one each.
 pub(super) struct Effort<'a> {
-    column: Option<&'a Column>,
+    pub numbers: Option<&'a Numbers>,
+    /// The stamp of the column that they are all of; nothing where they are a choice of one's.
+    column: Option<u64>,
 }
 
 /// What items weigh together.
@@ -656,30 +666,27 @@ impl Scale {
 impl<'a> Effort<'a> {
     pub fn of(part: &Part<'a>) -> Effort<'a> {
         let column = part.column("effort");
-        Effort { column: column.filter(|column| matches!(column.data, Data::Numbers(_))) }
-    }
-    fn numbers(&self) -> Option<&'a Numbers> {
-        match self.column.map(|column| &column.data) {
-            Some(Data::Numbers(numbers)) => Some(numbers),
+        let numbers = column.and_then(|column| match &column.data {
+            Data::Numbers(numbers) => Some(numbers),
             _ => None,
-        }
+        });
+        Effort { numbers, column: column.map(|column| column.stamp) }
+    }
+    /// By numbers of a choice of rows, which are their rows.
+    pub fn by(numbers: Option<&'a Numbers>) -> Effort<'a> {
+        Effort { numbers, column: None }
     }
     pub fn is_number(&self) -> bool {
-        self.numbers().is_some()
+        self.numbers.is_some()
     }
     /// A row's number.
     pub fn of_row(&self, row: usize) -> Option<f64> {
-        match self.numbers()? {
-            Numbers::Scaled { values, decimals, .. } => Some(values[row])
-                .filter(|value| *value != NO_INT)
-                .map(|v| f64::from(v) / POWERS[usize::from(*decimals)]),
-            Numbers::Float(values) => Some(values[row]).filter(|value| !value.is_nan()),
-        }
+        self.numbers?.get(row)
     }
     #[inline]
     pub fn add(&self, row: usize, weighed: &mut Weighed) {
         weighed.sums.items += 1;
-        match self.numbers() {
+        match self.numbers {
             None => {}
             Some(Numbers::Scaled { values, decimals, .. }) => match values[row] {
                 NO_INT => weighed.empty += 1,
@@ -702,10 +709,10 @@ impl<'a> Effort<'a> {
         scale: &mut Scale,
         mut place: impl FnMut([u32; KEYS_MAX], u64) -> Option<usize>,
     ) {
-        let addends = match self.numbers() {
-            None => None,
-            Some(Numbers::Scaled { negative: false, .. }) => self.column.and_then(Addends::of),
-            Some(_) => {
+        let addends = match (self.numbers, self.column) {
+            (None, _) => None,
+            (Some(Numbers::Scaled { values, negative: false, .. }), Some(column)) => Some(Addends { column, values }),
+            _ => {
                 let mut weighed = vec![Weighed::default(); scale.totals.len()];
                 part.selection.each(|row| {
                     if let Some(at) = place(keyed.codes(row), 1) {
@@ -734,7 +741,7 @@ impl<'a> Effort<'a> {
         });
     }
     pub fn decimals(&self) -> u8 {
-        self.numbers().map_or(0, Numbers::decimals)
+        self.numbers.map_or(0, Numbers::decimals)
     }
 }
 
