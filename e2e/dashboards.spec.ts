@@ -273,7 +273,8 @@ test('the same by keyboard alone', async ({ page, program }) => {
 
   await page.keyboard.press('b');
   await expect(page.getByRole('searchbox', { name: 'Search boards' })).toBeFocused();
-  await expect(page.getByRole('dialog').getByRole('checkbox')).toHaveCount(2);
+  // Two boards, and the sessions of agents.
+  await expect(page.getByRole('dialog').getByRole('checkbox')).toHaveCount(3);
   await page.keyboard.type('keys');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
