@@ -20,7 +20,7 @@ use std::time::Duration;
 use store::{Change, HasDb, Row, Tx, params};
 use widgets::{BoardHistory, History};
 
-/// Days that are remembered; sprints that ended before are forgotten.
+/// Days that are remembered.
 pub const DAYS_KEPT: i32 = 400;
 /// Bytes that one board's record takes at most, and those of a dashboard's boards together; past it the oldest sprints go.
 const BOARD_BYTES_MAX: usize = 1024 * 1024;
@@ -336,8 +336,8 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
         engine.remember(query, &mut history, &from, yesterday);
         let mut recorded = BTreeMap::new();
         for (board, mut of) in history.0 {
-            // What is too large by itself is not kept: its days are missing.
-            let fits = of.shrink(yesterday - DAYS_KEPT, bytes_max);
+            // Where there is not even room for days, nothing is kept.
+            let fits = of.shrink(yesterday - DAYS_KEPT + 1, bytes_max);
             let text = if fits { json!(of).to_string() } else { "[]".to_owned() };
             recorded.insert(board, text);
         }
