@@ -69,7 +69,7 @@ struct Followed {
 struct Step(i32, Option<(Option<f64>, Option<usize>)>);
 
 /// An item as it was on a day.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Was<'a> {
     pub item: &'a str,
     /// None where it had no number, or there is no such column.
@@ -78,14 +78,38 @@ pub(crate) struct Was<'a> {
     pub label: Option<&'a str>,
 }
 
-/// The days between which a sprint is recorded, and its items.
+/// The days between which a sprint is recorded, none where it is not, and its items.
 type Sprint<'a> = (Option<(i32, i32)>, Vec<Was<'a>>);
 
-/// A board's sprints as they are now, by the columns of a widget.
+/// A board's sprints as they are now, by the columns of widgets.
 pub(crate) struct Now<'a> {
     pub by: By,
-    /// By sprint: the days between which it is recorded, none where it is not, and its items.
     pub sprints: BTreeMap<String, Sprint<'a>>,
+}
+
+/// The same of boards, by their ids.
+#[derive(Default)]
+pub(crate) struct Nows<'a>(BTreeMap<String, Vec<Now<'a>>>);
+
+impl<'a> Nows<'a> {
+    /// Adds what a widget says: where another reads the same columns, each knows days of sprints of its own.
+    pub fn add(&mut self, board: &str, new: Now<'a>) {
+        let all = self.0.entry(board.to_owned()).or_default();
+        let Some(known) = all.iter_mut().find(|now| now.by == new.by) else { return all.push(new) };
+        for (key, (days, items)) in new.sprints {
+            let (between, _) = known.sprints.entry(key).or_insert((days, items));
+            let both = between.zip(days).map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
+            *between = both.or(*between).or(days);
+        }
+    }
+    /// Lets all of it stand for the days, by board, from those named to a last one.
+    pub fn take(&self, history: &mut History, from: &BTreeMap<String, i32>, until: i32) {
+        for (board, all) in &self.0 {
+            let Some(from) = from.get(board) else { continue };
+            let of = history.0.entry(board.clone()).or_default();
+            all.iter().for_each(|now| of.take(now, *from, until));
+        }
+    }
 }
 
 impl BoardHistory {

@@ -225,3 +225,28 @@ fn sprints_whose_items_are_gone_are_forgotten_as_any_other() {
     let by_size = housekept(40, 100, 40_000);
     assert_eq!([0, 30, 38, 39].map(|week| knows(&by_size, week)), [false, false, true, true]);
 }
+
+#[test]
+fn a_sprint_is_recorded_by_the_days_of_each_widget_that_reads_the_same_columns() {
+    let exact = show("burndown", "2026-11-29", json!({}), &remembered("2026-11-29", &all())).1["result"].clone();
+    let without = json!([]);
+    let of_another = json!([{"key": "T", "from": "2026-12-28", "to": "2026-12-31"}]);
+    let far = json!([{"key": "S", "from": "2027-02-01", "to": "2027-02-12"}]);
+    for other in [without, of_another, far] {
+        for at in [0, 1] {
+            let mut history = History::default();
+            for today in all() {
+                let mut both = query("burndown", "2026-11-29", json!({}));
+                let mut planned = both.widgets[0].clone();
+                planned["id"] = json!("p");
+                planned["kind"] = json!("planned");
+                planned["sprints"] = other.clone();
+                both.widgets.insert(at, planned);
+                let board = team(DAYS[(today - day("16")) as usize]);
+                engine(&[board]).remember(&both, &mut history, &BTreeMap::from([("a".into(), today)]), today);
+            }
+            let (_, answer) = show("burndown", "2026-11-29", json!({}), &history);
+            assert_eq!((&answer["result"], &answer["reasons"]), (&exact, &json!([])), "{other} at {at}");
+        }
+    }
+}
