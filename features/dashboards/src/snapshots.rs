@@ -294,9 +294,13 @@ pub async fn take(ctx: &Ctx) -> Result<()> {
         let recorded = match remember(ctx, &due, today - 1, ahead_ms).await {
             Err(error) if error.is(&store::PROGRAM_ENDING) => return Err(error),
             Ok(recorded) => recorded,
-            // One that cannot be read or is too large silences no other; its day is missing.
+            // One that cannot be read or is too large silences no other. What is only in the way, as a full disk, may go while
+            // there is time for the day; then it is missing.
             Err(error) => {
                 tracing::warn!(dashboard = due.id, error = ?error, "a dashboard could not remember a day");
+                if ctx.now_ms() + ahead_ms < i64::from(today) * DAY_MS + LATE_MS {
+                    continue;
+                }
                 BTreeMap::new()
             }
         };
