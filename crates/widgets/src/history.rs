@@ -59,6 +59,8 @@ struct Followed {
     from: i32,
     /// The last day on which it was recorded.
     until: i32,
+    /// The last day on which it is to be, as its days were when it had items last: what is emptied has no others.
+    last: i32,
     items: BTreeMap<String, Vec<Step>>,
 }
 
@@ -67,7 +69,7 @@ struct Followed {
 struct Step(i32, Option<(Option<f64>, Option<usize>)>);
 
 /// An item as it was on a day.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Was<'a> {
     pub item: &'a str,
     /// None where it had no number, or there is no such column.
@@ -76,14 +78,38 @@ pub(crate) struct Was<'a> {
     pub label: Option<&'a str>,
 }
 
-/// The days between which a sprint is recorded, and its items.
+/// The days between which a sprint is recorded, none where it is not, and its items.
 type Sprint<'a> = (Option<(i32, i32)>, Vec<Was<'a>>);
 
-/// A board's sprints as they are now, by the columns of a widget.
+/// A board's sprints as they are now, by the columns of widgets.
 pub(crate) struct Now<'a> {
     pub by: By,
-    /// By sprint: the days between which it is recorded, none where it is not, and its items.
     pub sprints: BTreeMap<String, Sprint<'a>>,
+}
+
+/// The same of boards, by their ids.
+#[derive(Default)]
+pub(crate) struct Nows<'a>(BTreeMap<String, Vec<Now<'a>>>);
+
+impl<'a> Nows<'a> {
+    /// Adds what a widget says: where another reads the same columns, each knows days of sprints of its own.
+    pub fn add(&mut self, board: &str, new: Now<'a>) {
+        let all = self.0.entry(board.to_owned()).or_default();
+        let Some(known) = all.iter_mut().find(|now| now.by == new.by) else { return all.push(new) };
+        for (key, (days, items)) in new.sprints {
+            let (between, _) = known.sprints.entry(key).or_insert((days, items));
+            let both = between.zip(days).map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
+            *between = both.or(*between).or(days);
+        }
+    }
+    /// Lets all of it stand for the days, by board, from those named to a last one.
+    pub fn take(&self, history: &mut History, from: &BTreeMap<String, i32>, until: i32) {
+        for (board, all) in &self.0 {
+            let Some(from) = from.get(board) else { continue };
+            let of = history.0.entry(board.clone()).or_default();
+            all.iter().for_each(|now| of.take(now, *from, until));
+        }
+    }
 }
 
 impl BoardHistory {
@@ -101,25 +127,32 @@ impl BoardHistory {
         let next = record.days.last().map_or(from, |(_, last)| from.max(last + 1));
         (next..=until).for_each(|day| record.take(now, day));
     }
-    /// Forgets what ended before a day, and then the oldest until all takes no more than so many bytes as JSON. Whether it does.
+    /// Forgets what was before a day, and then the sprints that ended first until all takes no more than so many bytes as JSON.
+    /// Whether it does.
     pub fn shrink(&mut self, oldest: i32, bytes_max: usize) -> bool {
-        self.0.retain(|record| record.days.last().is_some_and(|(_, last)| *last >= oldest));
         for record in &mut self.0 {
-            while record.forget_oldest(|followed| followed.until < oldest) {}
-            record.passed.retain(|_, day| *day >= oldest);
             record.days.retain(|(_, last)| *last >= oldest);
+            // Nothing is told of a day that is not among them: what is not named any more was not empty before.
+            if let Some((first, _)) = record.days.first_mut() {
+                *first = oldest.max(*first);
+            }
+            record.sprints.retain(|_, followed| followed.until >= oldest);
+            record.passed.retain(|_, day| *day >= oldest);
         }
+        self.0.retain(|record| !record.days.is_empty());
         let bytes = |history: &BoardHistory| serde_json::to_vec(history).map_or(0, |bytes| bytes.len());
         while bytes(self) > bytes_max {
-            let is_forgotten = self.0.iter_mut().any(|record| {
-                let last = record.days.last().map_or(i32::MAX, |(_, last)| *last);
-                record.forget_oldest(|followed| followed.until < last)
-            });
-            if !is_forgotten {
+            if !self.forget_oldest() {
                 return false;
             }
         }
         true
+    }
+    /// Forgets the sprint that ended first; whether there was one.
+    fn forget_oldest(&mut self) -> bool {
+        let ends = |record: &Record| record.sprints.values().map(|one| one.last).min();
+        let first = self.0.iter_mut().filter(|record| !record.sprints.is_empty()).min_by_key(|record| ends(record));
+        first.is_some_and(Record::forget_oldest)
     }
     /// How many days, and how many sprints, are remembered: the most of any of the widgets' columns.
     pub fn extent(&self) -> (i32, usize) {
@@ -132,33 +165,38 @@ impl BoardHistory {
 impl Record {
     fn take(&mut self, now: &Now<'_>, day: i32) {
         for (key, (days, items)) in &now.sprints {
-            let is_near = days.is_some_and(|(first, last)| (first..=last).contains(&day));
-            if !is_near {
+            let Some((_, last)) = days.filter(|(first, last)| (*first..=*last).contains(&day)) else {
                 self.passed.insert(key.clone(), day);
                 continue;
-            }
+            };
             if let Some(passed) = self.passed.remove(key) {
                 // What was recorded before has a gap now.
                 let items = BTreeMap::new();
-                self.sprints.insert(key.clone(), Followed { from: passed + 1, until: passed, items });
+                self.sprints.insert(key.clone(), Followed { from: passed + 1, until: passed, last, items });
             }
             let labels = items.iter().map(|was| was.label.map(|label| place(&mut self.labels, label)));
             let new: BTreeMap<&str, _> =
                 items.iter().zip(labels).map(|(was, label)| (was.item, (was.effort, label))).collect();
-            let none = || Followed { from: i32::MIN, until: day, items: BTreeMap::new() };
-            self.sprints.entry(key.clone()).or_insert_with(none).turn(day, &new);
+            let none = || Followed { from: i32::MIN, until: day, last, items: BTreeMap::new() };
+            let followed = self.sprints.entry(key.clone()).or_insert_with(none);
+            followed.last = last;
+            followed.turn(day, &new);
         }
-        // Those without items are empty.
-        let emptied = self.sprints.iter_mut().filter(|(key, _)| !now.sprints.contains_key(*key));
-        emptied.filter(|(key, _)| !self.passed.contains_key(*key)).for_each(|(_, one)| one.turn(day, &BTreeMap::new()));
+        // Those without items are empty, as long as they are recorded.
+        for (key, emptied) in self.sprints.iter_mut().filter(|(key, _)| !now.sprints.contains_key(*key)) {
+            if day > emptied.last {
+                self.passed.entry(key.clone()).or_insert(day);
+            } else if !self.passed.contains_key(key) {
+                emptied.turn(day, &BTreeMap::new());
+            }
+        }
         match self.days.last_mut() {
             Some((_, last)) if *last + 1 == day => *last = day,
             _ => self.days.push((day, day)),
         }
     }
-    /// Forgets the sprint that ended first, of those that may be; whether there was one.
-    fn forget_oldest(&mut self, may: impl Fn(&Followed) -> bool) -> bool {
-        let oldest = self.sprints.iter().filter(|(_, one)| may(one)).min_by_key(|(_, one)| one.until);
+    fn forget_oldest(&mut self) -> bool {
+        let oldest = self.sprints.iter().min_by_key(|(_, one)| one.last);
         let Some((key, until)) = oldest.map(|(key, one)| (key.clone(), one.until)) else { return false };
         self.sprints.remove(&key);
         let passed = self.passed.entry(key).or_insert(until);

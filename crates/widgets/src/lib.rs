@@ -48,6 +48,7 @@ pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 
 use board::Board;
 use filter::Plan;
+use history::Nows;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -226,13 +227,17 @@ impl Engine {
         let boards = self.loaded(&query.boards);
         let plan = Plan::new(query, None, &[], &boards);
         let shared = Shared::new(self, query, boards.clone(), &plan);
-        for config in &query.widgets {
+        let without_rules = |config: &Value| {
             let mut config = config.clone();
             if let Some(members) = config.as_object_mut() {
                 members.remove("rules");
             }
-            widgets::remember(&shared, &Prepared::new(&config, query, &boards), history, from, until);
-        }
+            Prepared::new(&config, query, &boards)
+        };
+        let prepared: Vec<Prepared> = query.widgets.iter().map(without_rules).collect();
+        let mut nows = Nows::default();
+        prepared.iter().for_each(|widget| widgets::now(&shared, widget, &mut nows));
+        nows.take(history, from, until);
     }
 
     /// Computes all widgets of a query.

@@ -15,7 +15,7 @@ mod velocity;
 use crate::board::{Board, Column};
 use crate::filter::{InertRule, Plan, Reach};
 use crate::format::Format;
-use crate::history::History;
+use crate::history::Nows;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
@@ -476,18 +476,12 @@ pub(crate) fn pick<'a>(
     Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
 }
 
-/// Adds to a history what the boards of a widget over sprints are like now.
-pub(crate) fn remember(
-    shared: &Shared<'_>,
-    prepared: &Prepared,
-    history: &mut History,
-    from: &BTreeMap<String, i32>,
-    until: i32,
-) {
+/// Adds what the boards of a widget over sprints are like now.
+pub(crate) fn now<'a>(shared: &'a Shared<'_>, prepared: &'a Prepared, nows: &mut Nows<'a>) {
     // What cannot be computed has nothing to remember.
     let Ok((ready, input)) = gather(shared, prepared, &mut Coverage::default()) else { return };
     if let Some(config) = ready.widget.looks_back() {
-        seen::remember(&input, config, history, from, until);
+        seen::now(&input, config, nows);
     }
 }
 

@@ -70,7 +70,7 @@ impl Form {
 #[derive(Clone)]
 pub(crate) struct Ready {
     pub(crate) revision: i64,
-    /// When the board changed last.
+    /// When the board, or one that it shows cells of, changed last.
     pub(crate) changed_ms: i64,
     /// Members that it names, and a hash of what they were named when it was built.
     members: Arc<BTreeSet<String>>,
@@ -277,6 +277,7 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
         let image = Image::refresh(tx, &account, &board, &columns, form, kept)?;
         let targets = links::targets(&columns);
         let revisions = links::revisions(tx, &account, &targets)?;
+        let changed_ms = board.updated_ms.max(links::changed_ms(tx, &account, &targets)?.unwrap_or_default());
         let (linked, linked_at) = links::linked(tx, &account, &columns, &image.links())?;
         let head = Head {
             board: board.record(),
@@ -286,9 +287,9 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
             linked,
             linked_at,
         };
-        Ok((board, image, head, (targets, revisions)))
+        Ok((board, image, head, (targets, revisions), changed_ms))
     };
-    let (board, image, mut head, sources) = ctx.db().read(read).await?;
+    let (board, image, mut head, sources, changed_ms) = ctx.db().read(read).await?;
     let mut members = image.members();
     members.extend(links::members(&head.linked));
     head.members = directory::named(ctx, &key.0, &members).await?;
@@ -301,19 +302,7 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
     let parts = image.parts(&head)?;
     let bytes = parts.iter().map(Bytes::len).sum();
     let (members, sources, etag) = (Arc::new(members), Arc::new(sources), etag.into());
-    Ok((
-        image,
-        Ready {
-            revision: board.revision,
-            changed_ms: board.updated_ms,
-            members,
-            members_hash,
-            sources,
-            etag,
-            parts,
-            bytes,
-        },
-    ))
+    Ok((image, Ready { revision: board.revision, changed_ms, members, members_hash, sources, etag, parts, bytes }))
 }
 
 /// Position of each column in the board by the number in its id.

@@ -264,6 +264,14 @@ pub(crate) fn revisions(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> Re
     boards.iter().map(|id| tx.query_opt(sql, params![account, id], |row| row.get(0))).collect()
 }
 
+/// When any of the boards that columns link to changed last, or went.
+pub(crate) fn changed_ms(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> Result<Option<i64>> {
+    let sql = "SELECT updated_ms, kept_ms FROM boards WHERE account_id = $1 AND board_id = $2";
+    let latest = |row: &dyn Row| Ok(row.get::<i64>(0)?.max(row.get(1)?));
+    let all: Result<Vec<_>> = boards.iter().map(|id| tx.query_opt(sql, params![account, id], latest)).collect();
+    Ok(all?.into_iter().flatten().max())
+}
+
 /// The boards that columns link to.
 pub(crate) fn targets(columns: &[Column]) -> Vec<String> {
     columns.iter().filter_map(Column::links_to).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()

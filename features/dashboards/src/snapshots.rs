@@ -20,7 +20,7 @@ use std::time::Duration;
 use store::{Change, HasDb, Row, Tx, params};
 use widgets::{BoardHistory, History};
 
-/// Days that are remembered; sprints that ended before are forgotten.
+/// Days that are remembered.
 pub const DAYS_KEPT: i32 = 400;
 /// Bytes that one board's record takes at most, and those of a dashboard's boards together; past it the oldest sprints go.
 const BOARD_BYTES_MAX: usize = 1024 * 1024;
@@ -294,9 +294,13 @@ pub async fn take(ctx: &Ctx) -> Result<()> {
         let recorded = match remember(ctx, &due, today - 1, ahead_ms).await {
             Err(error) if error.is(&store::PROGRAM_ENDING) => return Err(error),
             Ok(recorded) => recorded,
-            // One that cannot be read or is too large silences no other; its day is missing.
+            // One that cannot be read or is too large silences no other. What is only in the way, as a full disk, may go while
+            // there is time for the day; then it is missing.
             Err(error) => {
                 tracing::warn!(dashboard = due.id, error = ?error, "a dashboard could not remember a day");
+                if ctx.now_ms() + ahead_ms < i64::from(today) * DAY_MS + LATE_MS {
+                    continue;
+                }
                 BTreeMap::new()
             }
         };
@@ -336,8 +340,8 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
         engine.remember(query, &mut history, &from, yesterday);
         let mut recorded = BTreeMap::new();
         for (board, mut of) in history.0 {
-            // What is too large by itself is not kept: its days are missing.
-            let fits = of.shrink(yesterday - DAYS_KEPT, bytes_max);
+            // Where there is not even room for days, nothing is kept.
+            let fits = of.shrink(yesterday - DAYS_KEPT + 1, bytes_max);
             let text = if fits { json!(of).to_string() } else { "[]".to_owned() };
             recorded.insert(board, text);
         }

@@ -2,7 +2,9 @@
 //! down every evening.
 
 use super::{owner, program};
+use kit::lookup::{BoardData, BoardStream, Calendar, ReadBoards};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use testkit::{Program, START_MS, refused};
 
 /// The labels by the ids that they are given.
@@ -189,4 +191,38 @@ async fn what_is_remembered_stays_when_it_is_switched_off_and_goes_with_the_dash
     assert_eq!(rows().await, (0, 0));
     let gone = owner(&team.program, "dashboards.snapshots.get", json!({"dashboardId": team.dashboard})).await;
     refused(gone, "not-found");
+}
+
+/// Boards that cannot be read for a while; days are known.
+struct Unreadable(Arc<BoardData>);
+
+type Answer<T> = futures_core::future::BoxFuture<'static, kit::Result<T>>;
+
+impl ReadBoards for Unreadable {
+    fn stream(&self, _: &kit::Ctx, _: &str, _: &str) -> Answer<Option<BoardStream>> {
+        Box::pin(async { Err(kit::error::INTERNAL.error("The disk is busy.")) })
+    }
+    fn calendar(&self, ctx: &kit::Ctx, caller: &kit::Caller, zone: Option<&str>) -> Answer<Calendar> {
+        self.0.0.calendar(ctx, caller, zone)
+    }
+}
+
+#[tokio::test]
+async fn what_fails_for_a_moment_is_tried_again() {
+    let team = Team::start().await;
+    team.ask("dashboards.snapshots.set", json!({"on": true})).await;
+    team.add("a", 5, OPEN).await;
+    let ctx = &team.program.ctx;
+    let readable = ctx.service::<BoardData>();
+    ctx.provide(Arc::new(BoardData(Box::new(Unreadable(readable.clone())))));
+    let until = async || team.ask("dashboards.snapshots.get", json!({})).await["until"].clone();
+    team.at(2, 0, true).await;
+    assert_eq!(until().await, Value::Null);
+    ctx.provide(readable.clone());
+    team.at(2, 0, true).await;
+    assert_eq!(until().await, json!("2026-03-01"));
+    // After an hour the day is given up.
+    ctx.provide(Arc::new(BoardData(Box::new(Unreadable(readable)))));
+    team.at(3, 1, true).await;
+    assert_eq!(until().await, json!("2026-03-02"));
 }

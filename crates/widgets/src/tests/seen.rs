@@ -3,7 +3,8 @@
 use super::sprints::{burndown, cells, columns, planned};
 use super::{NOW, board, engine};
 use crate::dates::parse;
-use crate::{Engine, History, Query};
+use crate::history::{By, Now, Recorded, Was};
+use crate::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, Engine, History, Query};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -185,7 +186,67 @@ fn a_day_is_recorded_once_and_the_oldest_goes() {
     assert_eq!(board.extent(), (5, 1));
     assert!(board.shrink(day("16"), 10_000));
     assert_eq!(board.extent(), (5, 1));
-    assert!(!board.shrink(day("16"), 10), "what is being recorded does not go");
+    assert!(board.shrink(day("18"), 10_000));
+    assert_eq!(board.extent(), (3, 1));
+    assert!(!board.shrink(day("18"), 10), "not even the days have room");
     assert!(board.shrink(day("21"), 10_000));
     assert_eq!(board.extent(), (0, 0));
+}
+
+/// A record of sprints of a week each, one after the other, of so many items that are archived when it is over, up to a day.
+fn housekept(weeks: i32, items: usize, bytes_max: usize) -> BoardHistory {
+    let mut board = BoardHistory::default();
+    for day in 0..weeks * 7 {
+        let week = day / 7;
+        let items: Vec<String> = (0..items).map(|at| format!("w{week}-{at}")).collect();
+        let items = items.iter().map(|item| Was { item, effort: Some(f64::from(day % 7)), label: None }).collect();
+        let days = Some((week * 7 - DAYS_BEFORE, week * 7 + 6 + DAYS_AFTER));
+        let by = By { sprint: Some("s".into()), effort: None, done: None, subitems: false };
+        board.take(&Now { by, sprints: BTreeMap::from([(format!("W{week}"), (days, items))]) }, day, day);
+        assert!(board.shrink(day - 99, bytes_max), "day {day}: all is lost");
+    }
+    board
+}
+
+#[test]
+fn sprints_whose_items_are_gone_are_forgotten_as_any_other() {
+    let knows = |board: &BoardHistory, week: i32| {
+        let history = json!({"a": board});
+        let by = By { sprint: Some("s".into()), effort: None, done: None, subitems: false };
+        let record = Recorded::find(&history, "a", &by).expect("a record");
+        (week * 7..week * 7 + 7).all(|day| record.knows(&format!("W{week}"), day))
+    };
+    // By age: 40 weeks are 280 days, of which 100 are kept.
+    let by_age = housekept(40, 3, 1_000_000);
+    assert_eq!(by_age.extent().0, 100);
+    assert!(by_age.extent().1 <= (100 + DAYS_AFTER as usize) / 7 + 1, "{:?}", by_age.extent());
+    assert_eq!([0, 20, 30, 39].map(|week| knows(&by_age, week)), [false, false, true, true]);
+    // By size: the latest stay, as many as there is room for.
+    let by_size = housekept(40, 100, 40_000);
+    assert_eq!([0, 30, 38, 39].map(|week| knows(&by_size, week)), [false, false, true, true]);
+}
+
+#[test]
+fn a_sprint_is_recorded_by_the_days_of_each_widget_that_reads_the_same_columns() {
+    let exact = show("burndown", "2026-11-29", json!({}), &remembered("2026-11-29", &all())).1["result"].clone();
+    let without = json!([]);
+    let of_another = json!([{"key": "T", "from": "2026-12-28", "to": "2026-12-31"}]);
+    let far = json!([{"key": "S", "from": "2027-02-01", "to": "2027-02-12"}]);
+    for other in [without, of_another, far] {
+        for at in [0, 1] {
+            let mut history = History::default();
+            for today in all() {
+                let mut both = query("burndown", "2026-11-29", json!({}));
+                let mut planned = both.widgets[0].clone();
+                planned["id"] = json!("p");
+                planned["kind"] = json!("planned");
+                planned["sprints"] = other.clone();
+                both.widgets.insert(at, planned);
+                let board = team(DAYS[(today - day("16")) as usize]);
+                engine(&[board]).remember(&both, &mut history, &BTreeMap::from([("a".into(), today)]), today);
+            }
+            let (_, answer) = show("burndown", "2026-11-29", json!({}), &history);
+            assert_eq!((&answer["result"], &answer["reasons"]), (&exact, &json!([])), "{other} at {at}");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 use super::sprints::{Config, Effort, Fate, Fates, Sprints, Weighed};
 use super::{Input, Part};
 use crate::derived::Of;
-use crate::history::{self, By, History, Now, Recorded, Was};
+use crate::history::{self, By, Now, Nows, Recorded, Was};
 use crate::selection::Selection;
 use crate::total::Total;
 use std::collections::{BTreeMap, HashMap};
@@ -156,17 +156,10 @@ fn by(part: &Part<'_>, config: &Config, input: &Input<'_>) -> By {
     }
 }
 
-/// Adds to a history what a widget's boards are like now: it stands for the days from those named, by board, to a last one.
-pub(super) fn remember(
-    input: &Input<'_>,
-    config: &Config,
-    history: &mut History,
-    from: &BTreeMap<String, i32>,
-    until: i32,
-) {
+/// Adds what a widget's boards are like now.
+pub(super) fn now<'a>(input: &Input<'a>, config: &Config, nows: &mut Nows<'a>) {
     let sprints = Sprints::new(input, config);
     for (at, part) in input.parts.iter().enumerate() {
-        let Some(from) = from.get(&part.board.id) else { continue };
         let (fates, effort) = (Fates::of(part, &config.chosen), Effort::of(part));
         let mut now = Now { by: by(part, config, input), sprints: BTreeMap::new() };
         for (place, sprint) in sprints.all().iter().enumerate() {
@@ -184,6 +177,6 @@ pub(super) fn remember(
                 now.sprints.insert(sprint.key.clone(), (days, items));
             }
         }
-        history.0.entry(part.board.id.clone()).or_default().take(&now, *from, until);
+        nows.add(&part.board.id, now);
     }
 }

@@ -396,3 +396,24 @@ async fn more_than_an_answer_holds_of_a_linked_board_is_told_as_what_is_linked()
     let told = follow(&p, &two.work, &mut held).await;
     assert_eq!((&told["linked"][0]["whole"], told["linked"][0]["items"].as_array().unwrap().len()), (&json!(true), 1));
 }
+
+#[tokio::test]
+async fn a_board_has_changed_when_what_it_mirrors_has() {
+    let p = start().await;
+    let two = two(&p).await;
+    let changed_ms = async || {
+        let data = p.ctx.service::<lookup::BoardData>();
+        data.0.stream(&p.ctx, ACCOUNT, &two.work).await.unwrap().unwrap().changed_ms
+    };
+    let made_ms = changed_ms().await;
+    p.clock.advance_ms(86_400_000);
+    assert_eq!(changed_ms().await, made_ms);
+    set(&p, &two.sprints, &two.first, "c3", json!(8)).await.unwrap();
+    let set_ms = p.ctx.now_ms();
+    assert_eq!(changed_ms().await, set_ms);
+    // A board that goes takes its cells along.
+    p.clock.advance_ms(86_400_000);
+    assert_eq!(changed_ms().await, set_ms);
+    p.owner("boards.delete", json!({"boardId": two.sprints})).await.unwrap();
+    assert_eq!(changed_ms().await, p.ctx.now_ms());
+}
