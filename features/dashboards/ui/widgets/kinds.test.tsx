@@ -240,6 +240,12 @@ describe('sprints', () => {
   });
 });
 
+it('burndown tells of recorded days only where there are days that were recorded', () => {
+  const formula = (answer: WidgetAnswer) => kindOf('burndown')!.explain(configured(widgetOf('burndown'), answer), boards, answer)[0];
+  expect(formula(answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }))).toMatch(/^Remaining on a day/);
+  expect(formula(answerOf('burndown', undefined, { state: { name: 'unmapped', roles: ['sprint'] } }))).toMatch(/^Remaining on a day/);
+});
+
 describe('kinds off the menu are drawn where a config names them', () => {
   it('battery: what is done, each label, and its items', async () => {
     const result: BatteryResult = {
