@@ -338,6 +338,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
           configured={configuredOf(chosen)}
           answer={answers.byId.get(chosen.id)}
           boards={boards.infos}
+          boardIds={config.boardIds}
           placeholder={chosenKind.describe(configuredOf(chosen), boards.infos)}
           onClose={close}
           onTitle={(title) => edit((now) => changeWidget(now, chosen.id, (one) => ({ ...one, title })), `title ${chosen.id}`)}

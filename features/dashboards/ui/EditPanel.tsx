@@ -14,12 +14,13 @@ export function EditPanel(props: {
   configured: Configured;
   answer: WidgetAnswer | undefined;
   boards: readonly BoardInfo[];
+  boardIds: readonly string[];
   placeholder: string;
   onClose: () => void;
   onTitle: (title: string) => void;
   onSettings: (settings: JsonObject) => void;
 }) {
-  const { widget, kind, configured, answer, boards, placeholder, onClose, onTitle, onSettings } = props;
+  const { widget, kind, configured, answer, boards, boardIds, placeholder, onClose, onTitle, onSettings } = props;
   const { settings } = configured;
   useEffect(
     // The menu that opened it has the focus again, unless it is elsewhere already.
@@ -38,7 +39,7 @@ export function EditPanel(props: {
       <div className="edit-fields">
         <TextField label="Title" value={widget.title} placeholder={placeholder} maxLength={255} onChange={onTitle} autoFocus />
         <kind.Editor {...configured} answer={answer} onChange={onSettings} boards={own} />
-        <OwnBoards settings={settings} onChange={onSettings} boards={boards} />
+        <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
         {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={answer?.coverage.inertRules ?? []} />}
         <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
           Count subitems too

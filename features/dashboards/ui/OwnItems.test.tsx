@@ -17,7 +17,7 @@ const board = (id: string, name: string): BoardInfo => ({ id, workspaceId: 'w', 
 const boards = [board('b1', 'Site'), board('b2', 'App'), board('b3', 'Sales')];
 const rule = { id: 'r1', col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Lost'] };
 
-function draw(settings: JsonObject) {
+function draw(settings: JsonObject, boardIds = boards.map(({ id }) => id)) {
   let now = settings;
   const kind = kindOf('numbers')!;
   function Panel() {
@@ -25,7 +25,7 @@ function draw(settings: JsonObject) {
     now = held;
     const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: held };
     const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label' }] } });
-    return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
+    return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} boardIds={boardIds} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
   }
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -52,6 +52,15 @@ it('keeps a board that is not available among those that are chosen', async () =
   const read = draw({ function: 'count', boards: ['gone', 'b1'] });
   await user.click(box('Site'));
   expect(read().boards).toEqual(['gone']);
+});
+
+it('leaves out only what was unticked, not a board that could not be read', async () => {
+  const user = userEvent.setup();
+  const read = draw({ function: 'count' }, ['b1', 'b2', 'away', 'b3']);
+  await user.click(box('Site'));
+  expect(read().boards).toEqual(['b2', 'away', 'b3']);
+  await user.click(box('Site'));
+  expect(read()).toEqual({ function: 'count' });
 });
 
 it('has rules of its own, which keep what another program wrote and say why one constrains nothing', async () => {

@@ -15,18 +15,21 @@ export const ownBoards = ({ boards: only }: JsonObject, boards: readonly BoardIn
 interface OwnProps {
   settings: JsonObject;
   onChange: (settings: JsonObject) => void;
+  /** Those that can be read. */
   boards: readonly BoardInfo[];
+  /** All that are connected: one that cannot be read now is left out by nobody. */
+  boardIds: readonly string[];
 }
 
 /** Chooses some of the connected boards. While all are chosen, those that are connected later count too. */
-export function OwnBoards({ settings, onChange, boards }: OwnProps) {
+export function OwnBoards({ settings, onChange, boards, boardIds }: OwnProps) {
   const only = Array.isArray(settings.boards) ? settings.boards : null;
   if (boards.length < 2 && !only) return null;
   const toggle = (id: string, isOn: boolean) => {
     const { boards: _all, ...rest } = settings;
-    const before = only ?? boards.map((board) => board.id);
+    const before = only ?? boardIds;
     const next = isOn ? [...before, id] : before.filter((one) => one !== id);
-    onChange(boards.every((board) => next.includes(board.id)) ? rest : { ...rest, boards: next });
+    onChange(boardIds.every((one) => next.includes(one)) ? rest : { ...rest, boards: next });
   };
   return (
     <fieldset className="mapping">

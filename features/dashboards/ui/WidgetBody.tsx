@@ -2,10 +2,11 @@
 import { useState, type ReactNode } from 'react';
 import { Button, Icon, Loading, type IconName } from '@shell/components';
 import { reasonOf } from '@shell/api';
-import type { ConnectedBoards } from './boards';
+import { AGENT_SESSIONS, type ConnectedBoards } from './boards';
 import type { OnPick } from './charts/Shape';
 import type { WidgetAnswer } from './engine';
 import type { JsonObject, Widget } from './model';
+import { ownBoards } from './OwnItems';
 import { configured, type WidgetKind } from './widgets/kind';
 import { counted, noValues, skippedLines, subitemsLeft } from './words';
 
@@ -114,12 +115,24 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
           None of the connected boards is chosen for this widget.
         </State>
       );
-    case 'no-items':
+    case 'no-items': {
+      const own = ownBoards(widget.settings, boards.infos);
+      if (own.length > 0 && own.every(({ id }) => id === AGENT_SESSIONS)) {
+        return (
+          <div className="tile-state" data-state="no-items">
+            <p>
+              <Icon name="board" />
+              <span>No agent has worked yet. Sessions appear by themselves.</span>
+            </p>
+          </div>
+        );
+      }
       return (
         <State name="no-items" icon="board" action="Open board" run={actions.openBoard}>
-          {boards.infos.length === 1 ? 'The connected board has no items yet.' : 'The connected boards have no items yet.'}
+          {own.length === 1 ? 'The connected board has no items yet.' : 'The connected boards have no items yet.'}
         </State>
       );
+    }
     case 'all-filtered':
       return (
         <State name="all-filtered" icon="filter" action="Clear filters" run={actions.clearFilters}>

@@ -70,6 +70,12 @@ describe('each state has its words and one button', () => {
     expect(actions[action]).toHaveBeenCalledOnce();
   });
 
+  it('sessions of agents appear by themselves: there is no board to open', () => {
+    show({ answer: answer({ state: { name: 'no-items' } }), boards: connected({ infos: [{ ...costs, id: 'agent-sessions' }, costs] }), settings: { boards: ['agent-sessions'] } });
+    expect(screen.getByText(/No agent has worked yet/)).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
   it('loading says so', () => {
     show({ boards: connected({ isLoading: true }) });
     expect(screen.getByRole('status').textContent).toBe('Loading Spent');

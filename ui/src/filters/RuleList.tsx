@@ -49,7 +49,7 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
                 reason={whyInert(rule, inert)}
                 onChange={handle.change}
                 onRemove={() => handle.remove(rule.id)}
-                onOr={at === rules.length - 1 ? () => handle.add(rules[0]!.id) : undefined}
+                onOr={at === rules.length - 1 && handle.isStored(rules[0]!.id) ? () => handle.add(rules[0]!.id) : undefined}
               />
             ))}
           </div>

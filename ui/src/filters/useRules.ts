@@ -7,20 +7,22 @@ export interface RulesHandle {
   /** Those that are stored, then those that are begun: each entry has the rules of which one is enough. */
   entries: readonly (readonly Rule[])[];
   beyond: readonly Beyond[];
+  /** Whether the rule is in the filter, so that another one can be added beside it. */
+  isStored: (id: string) => boolean;
   /** How many choose something. */
   active: number;
   /** Whether there is any stored one. */
   isChosen: boolean;
   change: (rule: Rule) => void;
   remove: (id: string) => void;
-  /** Begins a rule, beside another one where it is to be enough that one of them is met. */
+  /** Begins a rule, beside a stored one where it is to be enough that one of them is met. */
   add: (beside?: string) => void;
   /** Forgets those that are begun. */
   forget: () => void;
   onFilter: (filter: Filters | undefined) => void;
 }
 
-/** A rule that is not stored yet, and the stored one beside which it will be. */
+/** A rule that is not stored yet, and the one beside which it was begun: those begun beside one that was removed meanwhile still belong together. */
 interface Begun {
   rule: Rule;
   beside: string | undefined;
@@ -38,16 +40,29 @@ export function useRules(subject: Subject, members: ReadonlyMap<string, string>,
   }, [filter]);
   const beyond = beyondOf(filter, members);
   const isOpenEnded = (rule: Rule) => isUnfinished(rule, subject.fieldOf(rule));
-  const put = ({ rule, beside }: Begun) =>
-    onFilter(beside !== undefined && isStored(beside) ? withEntry(filter, beside, (rules) => [...rules, rule]) : withRules(filter, [...rulesOf(filter), rule]));
+  const put = ({ rule, beside }: Begun) => {
+    if (beside !== undefined && isStored(beside)) return onFilter(withEntry(filter, beside, (rules) => [...rules, rule]));
+    if (beside !== undefined) setBegun((list) => list.map((one) => (one.beside === beside ? { ...one, beside: rule.id } : one)));
+    onFilter(withRules(filter, [...rulesOf(filter), rule]));
+  };
+  const remove = (id: string) => {
+    if (!isStored(id)) return setBegun((list) => list.filter(({ rule }) => rule.id !== id));
+    const heir = stored.find((rules) => rules.some((one) => one.id === id))?.find((one) => one.id !== id);
+    if (heir) setBegun((list) => list.map((one) => (one.beside === id ? { ...one, beside: heir.id } : one)));
+    onFilter(withEntry(filter, id, (rules) => rules.filter((one) => one.id !== id)));
+  };
   const waiting = begun.filter(({ rule }) => !isStored(rule.id));
   const isOf = (rules: readonly Rule[], { beside }: Begun) => rules.some(({ id }) => id === beside);
+  const alone = waiting.filter((one) => !stored.some((rules) => isOf(rules, one)));
+  const isFirst = (one: Begun, at: number) => one.beside === undefined || alone.findIndex(({ beside }) => beside === one.beside) === at;
+  const together = (first: Begun) => alone.filter((one) => one === first || (one.beside !== undefined && one.beside === first.beside));
   return {
     entries: [
       ...stored.map((rules) => [...rules, ...waiting.filter((one) => isOf(rules, one)).map(({ rule }) => rule)]),
-      ...waiting.filter((one) => !stored.some((rules) => isOf(rules, one))).map(({ rule }) => [rule]),
+      ...alone.filter(isFirst).map((first) => together(first).map(({ rule }) => rule)),
     ],
     beyond,
+    isStored,
     active: stored.filter((rules) => rules.some((rule) => !rule.off && !isOpenEnded(rule))).length + beyond.length,
     isChosen: stored.length + beyond.length > 0,
     change: (next) => {
@@ -56,7 +71,7 @@ export function useRules(subject: Subject, members: ReadonlyMap<string, string>,
       const old = begun.find(({ rule }) => rule.id === next.id);
       if (old && !isOpenEnded(next)) put({ ...old, rule: next });
     },
-    remove: (id) => (isStored(id) ? onFilter(withEntry(filter, id, (rules) => rules.filter((one) => one.id !== id))) : setBegun((list) => list.filter(({ rule }) => rule.id !== id))),
+    remove,
     add: (beside) => {
       const field = (beside === undefined ? undefined : subject.fieldOf(stored.flat().find(({ id }) => id === beside)!)) ?? subject.fields[0]!;
       const one = { rule: newRule(subject, field), beside };

@@ -152,12 +152,14 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// Forgets pages that are off the web since long ago.
+/// Forgets pages that are off the web since long ago. One that came with a backup ends when it is first seen.
 pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
-    let sql = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' \
-         AND (expires_ms <= $1 OR (made_in <> $2 AND published_ms <= $1))";
     let copy = tx.copy()?;
-    tx.execute(sql, params![now_ms - EXPIRED_KEPT_MS, copy]).map(drop)
+    let end = "UPDATE dashboard_publications SET expires_ms = $1 \
+         WHERE dashboard_id <> '' AND made_in <> $2 AND (expires_ms IS NULL OR expires_ms > $1)";
+    tx.execute(end, params![now_ms, copy])?;
+    let forget = "DELETE FROM dashboard_publications WHERE dashboard_id <> '' AND expires_ms <= $1";
+    tx.execute(forget, params![now_ms - EXPIRED_KEPT_MS]).map(drop)
 }
 
 pub(crate) fn ops() -> Vec<Op> {

@@ -478,6 +478,8 @@ async fn a_restored_backup_publishes_nothing_by_itself() {
     assert!(page.is_some(), "the backup takes nothing off the web");
     ask(&program, "revoke", &id, json!({})).await.unwrap();
 
+    // It may have been on the web for long.
+    program.clock.advance_ms(2 * super::EXPIRED_KEPT_MS);
     program.ctx.db().close().await;
     let feature = crate::feature();
     store::restore(&folder, Some(&backup), &[(feature.name, feature.migrations)]).unwrap();
@@ -489,6 +491,13 @@ async fn a_restored_backup_publishes_nothing_by_itself() {
     let told = ask(&program, "get", &id, json!({})).await.unwrap();
     assert_eq!((&told["published"], &told["restored"], &told["address"]), (&json!(false), &json!(true), &Value::Null));
     assert_eq!(told["publishedAt"], published["publishedAt"]);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    let ended = ask(&program, "get", &id, json!({})).await.unwrap()["expiresAt"].clone();
+    assert_eq!(ended, kit::rfc3339(program.ctx.now_ms()));
+    program.clock.advance_ms(super::EXPIRED_KEPT_MS - 1);
+    crate::sweep::step(&program.ctx).await.unwrap();
+    let told = ask(&program, "get", &id, json!({})).await.unwrap();
+    assert_eq!((&told["restored"], &told["expiresAt"]), (&json!(true), &ended), "for a month after it was first seen");
     let again = ask(&program, "publish", &id, json!({})).await.unwrap();
     assert!(seen(&program.ctx, &again).is_some() && again["address"] != published["address"]);
     let program = program.restart().await;

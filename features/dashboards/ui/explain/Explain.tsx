@@ -3,7 +3,7 @@ import { Dialog } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
 import { subjectOf } from '../filter/subject';
-import type { Widget } from '../model';
+import { objectOf, type JsonObject, type Widget } from '../model';
 import { configured, type WidgetKind } from '../widgets/kind';
 import { counted, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
 
@@ -18,6 +18,9 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
       </ul>
     </section>
   ) : null;
+
+/** The rules of a widget itself, wherever its settings have them. */
+const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(({ rules }): unknown[] => (Array.isArray(rules) ? rules : []));
 
 /** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with. */
 export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; onClose: () => void }) {
@@ -38,7 +41,7 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           ]}
         />
       )}
-      {coverage && <Part title="Filters" lines={ruleLines(coverage, filters, subjectOf(boards))} />}
+      {coverage && <Part title="Filters" lines={ruleLines(coverage, { all: [...filters.all, ...ownRules(now.settings)] }, subjectOf(boards))} />}
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
       {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
       <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />

@@ -164,6 +164,41 @@ describe('rules of which one is enough', () => {
     expect(screen.queryByRole('group', { name: /^Any of/ })).toBeNull();
   });
 
+  it('begin only beside one that chooses something', async () => {
+    const user = userEvent.setup();
+    const read = draw(noFilters());
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    await user.click(screen.getByRole('button', { name: 'Add rule' }));
+    expect(screen.queryByRole('button', { name: /^Or another rule/ })).toBeNull();
+    await user.type(screen.getByRole('textbox', { name: 'Value' }), 'a');
+    expect(read().all).toHaveLength(1);
+    expect(screen.getByRole('button', { name: 'Or another rule instead of rule 1' })).toBeTruthy();
+  });
+
+  it('stay together when the one beside which they were begun is removed', async () => {
+    const user = userEvent.setup();
+    const read = draw({ ...noFilters(), all: [status as never] });
+    await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 1' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 2' }));
+    await user.click(within(lines()[0]!).getByRole('button', { name: 'Remove rule' }));
+    expect(read().all).toEqual([]);
+    const group = screen.getByRole('group', { name: 'Any of rules 1 to 2' });
+    await user.click(within(within(group).getByRole('group', { name: 'Rule 1' })).getByRole('button', { name: 'Open' }));
+    await user.click(within(lines()[1]!).getByRole('button', { name: 'Stuck' }));
+    expect(read().all).toMatchObject([{ any: [{ value: ['Open'] }, { value: ['Stuck'] }] }]);
+  });
+
+  it('stay where they were begun when another one there is removed', async () => {
+    const user = userEvent.setup();
+    const read = draw({ ...noFilters(), all: [{ any: [status, stuck] } as never] });
+    await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 2' }));
+    await user.click(within(lines()[0]!).getByRole('button', { name: 'Remove rule' }));
+    await user.click(within(lines()[1]!).getByRole('button', { name: 'Open' }));
+    expect(read().all).toMatchObject([{ any: [{ id: 'r2' }, { value: ['Open'] }] }]);
+  });
+
   it('are edited where they stand, each with its own switch and reason', async () => {
     const user = userEvent.setup();
     const read = draw({ ...noFilters(), all: [{ any: [status, stuck] }, { ...status, id: 'r3' }] as never }, { inert: [{ id: 'r2', reason: 'deleted-label' }] });

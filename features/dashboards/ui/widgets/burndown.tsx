@@ -156,7 +156,8 @@ const kind: WidgetKind = {
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
     ];
-    if (answer?.kind === 'burndown' && !answer.reasons.includes('no-history')) {
+    // Without days it is not known what they would be of.
+    if (result?.days?.length && !answer?.reasons.includes('no-history')) {
       return [
         `Each day is as it was recorded when it ended, and today as it is now. What came up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
         'The filters look at items as they are today.',

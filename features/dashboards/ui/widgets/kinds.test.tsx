@@ -240,6 +240,21 @@ describe('sprints', () => {
   });
 });
 
+it('names the rules of the widget itself by their columns, as those of the dashboard', () => {
+  const about = (id: string, title: string) => ({ id, col: { by: 'title', title } });
+  const settings = { rules: [about('a', 'Team')], ratio: { rules: [{ any: [about('b', 'Area')] }] }, per: { rules: [about('c', 'Phase')] } } as JsonObject;
+  const inertRules = ['a', 'b', 'c'].map((id) => ({ id, reason: 'deleted-label' as const }));
+  const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
+  render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} onClose={() => {}} />);
+  for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: no such label any more.`)).toBeTruthy();
+});
+
+it('burndown tells of recorded days only where there are days that were recorded', () => {
+  const formula = (answer: WidgetAnswer) => kindOf('burndown')!.explain(configured(widgetOf('burndown'), answer), boards, answer)[0];
+  expect(formula(answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }))).toMatch(/^Remaining on a day/);
+  expect(formula(answerOf('burndown', undefined, { state: { name: 'unmapped', roles: ['sprint'] } }))).toMatch(/^Remaining on a day/);
+});
+
 describe('kinds off the menu are drawn where a config names them', () => {
   it('battery: what is done, each label, and its items', async () => {
     const result: BatteryResult = {
