@@ -141,12 +141,14 @@ impl Board {
 
 /// The board of this id that the account sees.
 pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Board> {
-    if board_id == AGENT_SESSIONS {
-        let detail =
-            "Agent sessions are no items of a board that can be opened or changed: connect them to a dashboard.";
-        return Err(ONLY_CONNECTED.error(detail));
-    }
+    expect_stored(board_id)?;
     find(tx, account, board_id)?.ok_or_else(not_found)
+}
+
+/// Refuses the board that is none but in what is shown of it.
+fn expect_stored(board_id: &str) -> Result<()> {
+    let detail = "Agent sessions are no items of a board that can be opened or changed: connect them to a dashboard.";
+    if board_id == AGENT_SESSIONS { Err(ONLY_CONNECTED.error(detail)) } else { Ok(()) }
 }
 
 /// The same, where there may be none.
@@ -157,6 +159,7 @@ fn find(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Board>>
 
 /// The board that something sent names at `pointer`, beside the one of its path.
 pub(crate) fn named(tx: &mut Tx<'_>, account: &str, board_id: &str, pointer: &str) -> Result<Board> {
+    expect_stored(board_id)?;
     find(tx, account, board_id)?.ok_or_else(|| ids::unknown(fault::UNKNOWN_BOARD, pointer))
 }
 

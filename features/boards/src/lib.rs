@@ -278,7 +278,7 @@ fn rows() -> Vec<Op> {
         read(Op::new("query", Post, "/query", ANYONE, "Finds the items of several boards that pass a filter, and how many there are.", query::of_many))
             .columns(&["boardId", "id", "name", "updatedAt"])
             .ends_with_caller()
-            .errors([&NAMED_NOT_FOUND, &INVALID_FILTER, &QUERY_TOO_LONG]),
+            .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &INVALID_FILTER, &QUERY_TOO_LONG]),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
             .if_match()
@@ -367,7 +367,7 @@ fn rows() -> Vec<Op> {
         write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. Of a board that is there it counts the items that it added, changed and left unchanged, those of earlier imports that are missing from the file and stay, those that stay deleted since they were deleted there, and the cells that were changed there and are kept; changedCells and keptCells name the first 100 with both values. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.", import::import))
             .takes_file(import::MEDIA)
             .ends_with_caller()
-            .errors([&NAMED_NOT_FOUND, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),
+            .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),
         Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),

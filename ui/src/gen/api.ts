@@ -4914,7 +4914,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import of this id is running or was another one. `too-many-boards`: The account has as many boards as it may. */
+            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import of this id is running or was another one. `only-connected`: Agent sessions are only connected. `too-many-boards`: The account has as many boards as it may. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10767,7 +10767,15 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];

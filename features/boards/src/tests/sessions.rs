@@ -80,6 +80,13 @@ async fn nothing_else_can_be_done_with_it() {
         let error = refused(p.owner(op, input).await, "only-connected");
         assert!(error.to_string().contains("dashboard"), "{op}: {error}");
     }
+    // Nor where a board is named otherwise than by the path.
+    let made = json!({"workspaceId": WORKSPACE, "name": "Work", "preset": "blank"});
+    let work = p.owner("boards.create", made).await.unwrap()["id"].clone();
+    let link = json!({"boardId": work, "title": "L", "type": "itemLink", "settings": {"boardId": board}});
+    refused(p.owner("boards.columns.create", link).await, "only-connected");
+    p.owner("boards.delete", json!({"boardId": work})).await.unwrap();
+    refused(p.owner("query", json!({"boardIds": [board]})).await, "only-connected");
     let listed = p.owner("boards.list", json!({})).await.unwrap();
     assert_eq!(listed["items"], json!([]));
     let missing = p.ctx.service::<Boards>().0.missing(ACCOUNT, vec!["agent-sessions".into(), "b".into()]).await;
