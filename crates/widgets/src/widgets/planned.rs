@@ -6,8 +6,8 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, Weighed, With, Written, labels_schema,
-    read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
+    last_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::board::{CREATED, Family};
@@ -23,8 +23,7 @@ use std::collections::BTreeMap;
 
 pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), keys: 3, read: made };
 
-const SPRINTS_SHOWN: usize = 6;
-const SPRINTS_SHOWN_MAX: usize = 50;
+const SPRINTS_SHOWN_MIN: usize = 1;
 /// Days after a sprint's first within which items still count as planned.
 const GRACE_DAYS: i32 = 1;
 const GRACE_DAYS_MAX: i32 = 30;
@@ -49,7 +48,7 @@ impl Own {
 
 fn schema() -> Value {
     sprints_schema(json!({
-        "last": {"type": "integer", "minimum": 1, "maximum": SPRINTS_SHOWN_MAX, "default": SPRINTS_SHOWN, "description": "How many sprints to show."},
+        "last": last_schema(SPRINTS_SHOWN_MIN),
         "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after a sprint's first day within which new items count as planned."},
         "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
 }
@@ -219,14 +218,6 @@ impl Exact {
     }
 }
 
-/// The places of the sprints that are shown.
-fn shown(sprints: &Sprints<'_>, own: &Own, today: i32) -> Vec<usize> {
-    let begun: Vec<usize> =
-        (0..sprints.all().len()).filter(|at| sprints.all()[*at].phase(today) != Phase::Future).collect();
-    let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(1, SPRINTS_SHOWN_MAX);
-    begun[begun.len().saturating_sub(last)..].to_vec()
-}
-
 /// Of each shown sprint what it exactly was made of, where it was seen.
 fn exact<'a>(
     input: &'a Input<'a>,
@@ -258,7 +249,7 @@ impl Widget for Planned {
     /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let model = Model::new(input, &self.config, &self.own);
-        let shown = shown(&model.sprints, &self.own, input.query.today());
+        let shown = model.sprints.shown(self.own.last, SPRINTS_SHOWN_MIN, input.query.today());
         let exact = exact(input, &model, &self.config, &self.own, &shown);
         let seen_of = |of: usize| exact[shown.iter().position(|at| *at == of)?].as_ref();
         let sprint = model.sprints.named(part)?;
@@ -287,7 +278,7 @@ impl Widget for Planned {
         let today = input.query.today();
         let mut tally =
             Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
-        let shown = shown(sprints, own, today);
+        let shown = sprints.shown(own.last, SPRINTS_SHOWN_MIN, today);
         let exact = exact(input, &model, &self.config, own, &shown);
         let is_said = model.said.iter().all(Option::is_some);
         let (written, warning) = Written::new(input, &self.config);

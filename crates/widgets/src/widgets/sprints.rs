@@ -24,6 +24,9 @@ use std::sync::Arc;
 
 /// An item that belongs to no sprint.
 pub(super) const BACKLOG: u32 = u32::MAX;
+/// How many sprints are shown where nothing else is asked for, and at most.
+const SHOWN: usize = 6;
+const SHOWN_MAX: usize = 50;
 
 /// The members that the kinds have in common.
 #[derive(Deserialize)]
@@ -116,6 +119,11 @@ const DATE_TYPES: &[&str] = &["date", "timeline"];
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {
     json!({"type": "object", "description": text, "additionalProperties": {"type": "array", "items": {"type": "string"}}})
+}
+
+/// JSON Schema of how many sprints are shown.
+pub(super) fn last_schema(min: usize) -> Value {
+    json!({"type": "integer", "minimum": min, "maximum": SHOWN_MAX, "default": SHOWN, "description": "How many sprints to show."})
 }
 
 /// The common members of the kinds' JSON Schemas, with a kind's own.
@@ -253,6 +261,13 @@ impl<'a> Sprints<'a> {
     }
     pub fn all(&self) -> &[Sprint] {
         &self.known.all
+    }
+    /// The places of the sprints that are shown: of those that have begun the last, as many as are asked for.
+    pub fn shown(&self, last: Option<usize>, min: usize, today: i32) -> Vec<usize> {
+        let begun = (0..self.all().len()).rev().filter(|at| self.all()[*at].phase(today) != Phase::Future);
+        let mut shown: Vec<usize> = begun.take(last.unwrap_or(SHOWN).clamp(min, SHOWN_MAX)).collect();
+        shown.reverse();
+        shown
     }
     /// The sprint of a board's code, or `BACKLOG`.
     #[inline]

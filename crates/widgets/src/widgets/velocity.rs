@@ -1,8 +1,8 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, finished, read,
-    schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, finished, last_schema,
+    read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::format::Format;
@@ -15,9 +15,6 @@ use std::ops::Range;
 
 pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), keys: 2, read: made };
 
-/// How many sprints are shown where nothing else is asked for, and at most.
-const SPRINTS_SHOWN: usize = 6;
-const SPRINTS_SHOWN_MAX: usize = 50;
 const SPRINTS_SHOWN_MIN: usize = 3;
 /// Closed sprints that the average is of.
 const AVERAGED: usize = 5;
@@ -35,7 +32,7 @@ struct Own {
 
 fn schema() -> Value {
     sprints_schema(json!({
-        "last": {"type": "integer", "minimum": SPRINTS_SHOWN_MIN, "maximum": SPRINTS_SHOWN_MAX, "default": SPRINTS_SHOWN, "description": "How many sprints to show."},
+        "last": last_schema(SPRINTS_SHOWN_MIN),
         "byBoard": {"type": "boolean", "default": false, "description": "Tell the boards apart."},
         "onlyInside": {"type": "boolean", "default": false, "description": "Count only what was finished by the sprint's last day."}}))
 }
@@ -136,13 +133,11 @@ impl Widget for Velocity {
         let (written, warning) = Written::new(input, &self.config);
         let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
         let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
-        let phases: Vec<Phase> = sprints.all().iter().map(|sprint| sprint.phase(today)).collect();
+        let phase = |at: usize| sprints.all()[at].phase(today);
         // What has not begun has no velocity.
-        let begun: Vec<usize> = (0..phases.len()).filter(|at| phases[*at] != Phase::Future).collect();
-        let last = own.last.unwrap_or(SPRINTS_SHOWN).clamp(SPRINTS_SHOWN_MIN, SPRINTS_SHOWN_MAX);
-        let shown = &begun[begun.len().saturating_sub(last)..];
-        let is_closed = |at: &usize| phases[*at] == Phase::Closed && scope(*at) > 0.0;
-        let closed: Vec<usize> = begun.iter().copied().filter(is_closed).collect();
+        let shown = sprints.shown(own.last, SPRINTS_SHOWN_MIN, today);
+        let is_closed = |at: &usize| phase(*at) == Phase::Closed && scope(*at) > 0.0;
+        let closed: Vec<usize> = (0..sprints.all().len()).filter(is_closed).collect();
         let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
         let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
 
@@ -161,13 +156,13 @@ impl Widget for Velocity {
         };
         let boards = boards.map(|boards| input.parts.iter().zip(&boards).map(board).collect());
         let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
-        let why_none = match (sprints.all().is_empty(), begun.is_empty(), can_be_done) {
+        let why_none = match (sprints.all().is_empty(), shown.is_empty(), can_be_done) {
             (true, ..) => Some("no-sprints"),
             (_, true, _) => Some("only-future-sprints"),
             (.., false) => Some("no-done-labels"),
             _ => None,
         };
-        let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
+        let undated = shown.iter().any(|at| phase(*at) == Phase::Undated).then(|| "undated-sprints".to_owned());
         let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
         let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
         let (undone, late) = (items(UNDATED), items(LATE));
