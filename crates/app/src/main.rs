@@ -2,6 +2,7 @@
 //!
 //! Invariant: this is the only place that names every feature. Deliberately not here: anything that a feature does.
 
+mod chores;
 mod embedded;
 mod features;
 mod logging;

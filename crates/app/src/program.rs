@@ -1,6 +1,6 @@
 //! Start-up and shut-down, in their order.
 
-use crate::{embedded::Embedded, features, login_socket, public_door};
+use crate::{chores, embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
@@ -167,6 +167,9 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
     });
+    for chore in features::all().into_iter().flat_map(|feature| feature.chores) {
+        tokio::spawn(chores::keep(ctx.clone(), chore));
+    }
     // Before anyone is told: whoever reads the line may stop the program at once.
     let mut asked = pin!(asked_to_stop()?);
     announce(&base_url, options.open, login);

@@ -7,6 +7,7 @@ use crate::op::Op;
 use crate::setting::Spec;
 use futures_core::future::BoxFuture;
 use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
 
 /// One step of a feature's tables, never changed once released.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,17 @@ fn place_of(spec: &Spec, rows: &[&Spec]) -> Option<usize> {
     rows.iter().position(|row| Some(row.key) == spec.before && row.section == spec.section)
 }
 
+/// What a feature does now and then by itself, as long as the program runs; the first time once all features have started.
+#[derive(Clone, Copy)]
+pub struct Chore {
+    /// What was not done where it failed, for the log.
+    pub what: &'static str,
+    /// How long after it was begun it is done again, by the clock.
+    pub every: Duration,
+    /// Does it.
+    pub run: fn(Ctx) -> BoxFuture<'static, Result<()>>,
+}
+
 /// What a feature brings.
 pub struct Feature {
     /// Its folder's name.
@@ -98,4 +110,6 @@ pub struct Feature {
     pub groups: &'static [(&'static str, &'static str)],
     /// Runs once at start-up, after all migrations: loads what is kept in memory and provides services.
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
+    /// What it does now and then by itself.
+    pub chores: Vec<Chore>,
 }

@@ -74,15 +74,6 @@ pub trait ReadSessions: Send + Sync {
     fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<Vec<Session>>>;
 }
 
-/// Where nothing runs sessions.
-pub struct NoSessions;
-
-impl ReadSessions for NoSessions {
-    fn all(&self, _: &Ctx, _: &str) -> BoxFuture<'static, Result<Vec<Session>>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-}
-
 /// A session of an agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {

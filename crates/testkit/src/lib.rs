@@ -66,6 +66,13 @@ impl Program {
         Program { ctx, clock, ops, dir, spare, features }
     }
 
+    /// Does once what the features do now and then by themselves.
+    pub async fn do_chores(&self) {
+        for chore in (self.features)().into_iter().flat_map(|feature| feature.chores) {
+            (chore.run)(self.ctx.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", chore.what));
+        }
+    }
+
     /// The folder that the database is in.
     pub fn dir(&self) -> &std::path::Path {
         self.dir.path()

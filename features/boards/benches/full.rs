@@ -59,6 +59,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
+        chores: Vec::new(),
     };
     vec![directory, boards::feature()]
 }

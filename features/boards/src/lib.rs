@@ -81,7 +81,7 @@ pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
 use kit::error::NAMED_NOT_FOUND;
-use kit::lookup::{AGENT_SESSIONS, AgentSessions, Boards, Lookup, NoSessions};
+use kit::lookup::{AGENT_SESSIONS, Boards, Lookup};
 use kit::op::limits::LARGE_BYTES;
 use kit::{Ctx, Feature, Method, Migration, Op, Who};
 use std::sync::Arc;
@@ -162,6 +162,7 @@ pub fn feature() -> Feature {
             ("boards files", "Files attached to an item"),
         ],
         start: |ctx| Box::pin(start(ctx)),
+        chores: vec![files::sweep_daily()],
     }
 }
 
@@ -188,8 +189,6 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
-    // Until what runs sessions says which there are.
-    ctx.provide(Arc::new(AgentSessions(Box::new(NoSessions))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
@@ -211,7 +210,6 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
             tracing::warn!(error = ?error, "{what} could not be brought to an end");
         }
     }
-    files::watch(ctx.clone());
     dues::watch(ctx);
     Ok(())
 }

@@ -45,7 +45,11 @@ struct Table {
 }
 
 async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
-    let sessions = ctx.service::<AgentSessions>().0.all(ctx, account).await?;
+    // None are where nothing runs sessions.
+    let sessions = match ctx.find_service::<AgentSessions>() {
+        Some(sessions) => sessions.0.all(ctx, account).await?,
+        None => Vec::new(),
+    };
     let zone = zones::home(ctx);
     let ahead_ms = i64::from(zones::offset_minutes(&zone, ctx.now_ms())) * 60_000;
     let day = |ms: i64| (ms + ahead_ms).div_euclid(DAY_MS);

@@ -21,7 +21,7 @@ mod sweep;
 mod trash;
 
 pub use schema::schema_json;
-pub use snapshots::{DAYS_KEPT, take as take_snapshots};
+pub use snapshots::DAYS_KEPT;
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
@@ -89,16 +89,14 @@ pub fn feature() -> Feature {
             ("dashboards trash", "Dashboards that were deleted"),
         ],
         start: |ctx| Box::pin(start(ctx)),
+        chores: vec![snapshots::chore(), sweep::chore()],
     }
 }
 
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
-    snapshots::watch(ctx.clone());
-    publish::start(&ctx).await?;
-    sweep::start(ctx).await;
-    Ok(())
+    publish::start(&ctx).await
 }
 
 /// What is wrong at single places.

@@ -11,7 +11,7 @@ use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals
 use events::HasEvents;
 use kit::error::INTERNAL;
 use kit::lookup::{BoardData, Boards};
-use kit::{Cached, Call, Caller, Ctx, Done, Kind, Method, Op, Result, Who, rfc3339};
+use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -29,8 +29,6 @@ const DASHBOARD_BYTES_MAX: usize = 8 * BOARD_BYTES_MAX;
 const DAYS_AT_ONCE: i32 = 60;
 /// So long after its day a record may be made although the board changed in between: nobody can look at the stroke of midnight.
 const LATE_MS: i64 = 60 * 60 * 1000;
-/// How often it is looked whether a day has ended: a machine that slept has slept over that, too.
-const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// How long the record of a board is kept that is not there any more: it may come back out of the trash.
 const GONE_KEPT_MS: i64 = 30 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -249,19 +247,13 @@ fn program(account: &str) -> Caller {
     Caller::new(Kind::Owner, account, "program")
 }
 
-/// Records each day as it ends, as long as the program runs.
-pub(super) fn watch(ctx: Ctx) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    runtime.spawn(async move {
-        loop {
-            match take(&ctx).await {
-                Err(error) if error.is(&store::PROGRAM_ENDING) => return,
-                Err(error) => tracing::warn!(error = ?error, "what dashboards remember of a day could not be recorded"),
-                Ok(()) => {}
-            }
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
-    });
+/// Records each day as it ends. It is looked often whether one has.
+pub(super) fn chore() -> Chore {
+    Chore {
+        what: "what dashboards remember of a day could not be recorded",
+        every: Duration::from_secs(30),
+        run: |ctx| Box::pin(async move { take(&ctx).await }),
+    }
 }
 
 /// A dashboard whose yesterday is not recorded yet.
@@ -272,11 +264,7 @@ struct Due {
 }
 
 /// Records the days that have ended, of every dashboard that is to remember them.
-pub async fn take(ctx: &Ctx) -> Result<()> {
-    // Without boards, as in tests of other things, there is nothing to remember.
-    if ctx.find_service::<BoardData>().is_none() {
-        return Ok(());
-    }
+async fn take(ctx: &Ctx) -> Result<()> {
     const ON: &str = "SELECT s.account_id, s.dashboard_id, s.since_day, s.last_day, s.changed_ms FROM dashboard_snapshots s \
          JOIN dashboards d ON d.account_id = s.account_id AND d.dashboard_id = s.dashboard_id \
          WHERE s.is_on = 1 ORDER BY s.account_id, s.dashboard_id";

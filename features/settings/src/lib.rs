@@ -45,6 +45,7 @@ pub fn feature() -> Feature {
             ("app", "The running program itself"),
         ],
         start: |ctx| Box::pin(start(ctx)),
+        chores: Vec::new(),
     }
 }
 

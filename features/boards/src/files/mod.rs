@@ -13,7 +13,7 @@ mod sweep;
 
 pub use disk::FOLDER;
 pub(crate) use ops::{MEDIA, add, get, read, remove, update};
-pub(crate) use sweep::watch;
+pub(crate) use sweep::daily as sweep_daily;
 #[cfg(test)]
 pub(crate) use {disk::place_for_test, sweep::step};
 

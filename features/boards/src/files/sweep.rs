@@ -1,8 +1,8 @@
 //! Lets go of attachments that nothing names any more, and then of their bytes, some at a time.
 
 use super::{KEPT_MS, Keeper, disk};
-use kit::Ctx;
 use kit::error::{self, Result};
+use kit::{Chore, Ctx};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,26 +12,14 @@ use store::{HasDb, Row, Tx, params};
 const ROWS_PER_STEP: i64 = 500;
 /// Files looked at while uploads wait.
 const FILES_PER_STEP: usize = 200;
-/// How often a running program looks whether a day has passed since it last swept.
-const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Sweeps at the start, then once a day.
-pub(crate) fn watch(ctx: Ctx) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    runtime.spawn(async move {
-        let mut swept_ms = i64::MIN;
-        loop {
-            // The time of timers stands still while a machine sleeps, so the clock is asked at every look.
-            if ctx.now_ms() >= swept_ms.saturating_add(DAY_MS) {
-                swept_ms = ctx.now_ms();
-                if let Err(error) = step(&ctx).await {
-                    tracing::warn!(error = %error.detail(), "attached files were not swept");
-                }
-            }
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
-    });
+/// Sweeps once a day.
+pub(crate) fn daily() -> Chore {
+    Chore {
+        what: "attached files were not swept",
+        every: Duration::from_secs(24 * 60 * 60),
+        run: |ctx| Box::pin(async move { step(&ctx).await }),
+    }
 }
 
 /// Looks at every attachment, then at every file.

@@ -131,6 +131,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
+        chores: Vec::new(),
     };
     vec![directory, crate::feature()]
 }

@@ -61,6 +61,22 @@ async fn sessions_are_read_as_a_board_in_both_forms() {
 }
 
 #[tokio::test]
+async fn sessions_of_a_feature_that_starts_earlier_are_there() {
+    fn features() -> Vec<Feature> {
+        let mut features = super::features();
+        features[0].start = |ctx| {
+            let one = vec![session("s1", "Codex", SessionState::Running, 1.0)];
+            ctx.provide(Arc::new(AgentSessions(Box::new(Given(Mutex::new(one))))));
+            Box::pin(super::provide_directory(ctx))
+        };
+        features
+    }
+    let p = Program::start(features).await;
+    let board = p.owner("boards.get", json!({"boardId": "agent-sessions"})).await.unwrap();
+    assert_eq!(board["itemCount"], 1);
+}
+
+#[tokio::test]
 async fn nothing_else_can_be_done_with_it() {
     let p = start().await;
     let board = json!("agent-sessions");

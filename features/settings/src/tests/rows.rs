@@ -28,6 +28,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(std::future::ready(Ok(()))),
+        chores: Vec::new(),
     };
     vec![first_account(), feature(), rows]
 }
