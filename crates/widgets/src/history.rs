@@ -140,19 +140,19 @@ impl BoardHistory {
             record.passed.retain(|_, day| *day >= oldest);
         }
         self.0.retain(|record| !record.days.is_empty());
-        let bytes = |history: &BoardHistory| serde_json::to_vec(history).map_or(0, |bytes| bytes.len());
-        while bytes(self) > bytes_max {
-            if !self.forget_oldest() {
-                return false;
+        let mut bytes = bytes_of(self);
+        let sprints = |(at, record): (usize, &Record)| -> Vec<_> {
+            record.sprints.iter().map(|(key, one)| (one.last, at, key.clone())).collect()
+        };
+        let mut oldest: Vec<(i32, usize, String)> = self.0.iter().enumerate().flat_map(sprints).collect();
+        oldest.sort_unstable();
+        for (_, at, key) in oldest {
+            if bytes <= bytes_max {
+                break;
             }
+            bytes = self.0[at].forget(key, bytes);
         }
-        true
-    }
-    /// Forgets the sprint that ended first; whether there was one.
-    fn forget_oldest(&mut self) -> bool {
-        let ends = |record: &Record| record.sprints.values().map(|one| one.last).min();
-        let first = self.0.iter_mut().filter(|record| !record.sprints.is_empty()).min_by_key(|record| ends(record));
-        first.is_some_and(Record::forget_oldest)
+        bytes <= bytes_max
     }
     /// How many days, and how many sprints, are remembered: the most of any of the widgets' columns.
     pub fn extent(&self) -> (i32, usize) {
@@ -195,14 +195,27 @@ impl Record {
             _ => self.days.push((day, day)),
         }
     }
-    fn forget_oldest(&mut self) -> bool {
-        let oldest = self.sprints.iter().min_by_key(|(_, one)| one.last);
-        let Some((key, until)) = oldest.map(|(key, one)| (key.clone(), one.until)) else { return false };
-        self.sprints.remove(&key);
-        let passed = self.passed.entry(key).or_insert(until);
-        *passed = until.max(*passed);
-        true
+    /// Forgets a sprint; what of so many bytes as JSON is left.
+    fn forget(&mut self, key: String, bytes: usize) -> usize {
+        let Some(gone) = self.sprints.remove(&key) else { return bytes };
+        let without = bytes - member_bytes(&key, &gone, self.sprints.is_empty());
+        let until = self.passed.get(&key).map_or(gone.until, |passed| gone.until.max(*passed));
+        let before = self.passed.remove(&key);
+        let is_only = self.passed.is_empty();
+        let before = before.map_or(0, |passed| member_bytes(&key, &passed, is_only));
+        let after = member_bytes(&key, &until, is_only);
+        self.passed.insert(key, until);
+        without - before + after
     }
+}
+
+fn bytes_of(value: &impl Serialize) -> usize {
+    serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
+}
+
+/// What a member of an object takes, with its colon and, beside others, a comma.
+fn member_bytes(key: &str, value: &impl Serialize, is_only: bool) -> usize {
+    bytes_of(&key) + 1 + bytes_of(value) + usize::from(!is_only)
 }
 
 /// Looks a record up, in the JSON of a [`Record`].

@@ -227,6 +227,38 @@ fn sprints_whose_items_are_gone_are_forgotten_as_any_other() {
 }
 
 #[test]
+fn as_many_sprints_stay_as_there_is_room_for() {
+    // Two widgets' columns, sprints that overlap, and names that take more bytes than letters.
+    let mut board = BoardHistory::default();
+    for day in 0..60 {
+        for effort in [None, Some("e".to_owned())] {
+            let keys = (day / 10..day / 10 + 3).map(|at| format!("\"S{at}\" ä"));
+            let sprint = |key: String| {
+                let was = Was { item: "i", effort: Some(f64::from(day)), label: None };
+                let days = (!key.contains('4')).then_some((0, 40 + day));
+                (key, (days, vec![was]))
+            };
+            let by = By { sprint: Some("s".into()), effort, done: None, subitems: false };
+            board.take(&Now { by, sprints: keys.map(sprint).collect() }, day, day);
+        }
+    }
+    let bytes = |board: &BoardHistory| json!(board).to_string().len();
+    let shrunk = |bytes_max: usize| {
+        let mut board = board.clone();
+        board.shrink(0, bytes_max).then_some(board)
+    };
+    let (mut room, mut sizes) = (bytes(&board), Vec::new());
+    while let Some(board) = shrunk(room) {
+        // Exactly that has room: a byte less takes one more sprint.
+        sizes.push(bytes(&board));
+        assert!(sizes.last() <= Some(&room));
+        assert_eq!(shrunk(bytes(&board)), Some(board));
+        room = sizes[sizes.len() - 1] - 1;
+    }
+    assert_eq!(sizes.len(), 15, "{sizes:?}");
+}
+
+#[test]
 fn a_sprint_is_recorded_by_the_days_of_each_widget_that_reads_the_same_columns() {
     let exact = show("burndown", "2026-11-29", json!({}), &remembered("2026-11-29", &all())).1["result"].clone();
     let without = json!([]);
