@@ -54,3 +54,8 @@ pub fn rfc3339(ms: i64) -> String {
         Err(_) => "9999-12-31T23:59:59.999Z".to_owned(),
     }
 }
+
+/// A day, counted from 1970-01-01, as the interface writes it: `2026-03-01`.
+pub fn date(day: i64) -> String {
+    rfc3339(day.saturating_mul(86_400_000))[..10].to_owned()
+}

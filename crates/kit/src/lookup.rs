@@ -71,7 +71,16 @@ pub struct AgentSessions(pub Box<dyn ReadSessions>);
 /// Reads sessions.
 pub trait ReadSessions: Send + Sync {
     /// Every session of the account.
-    fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<Vec<Session>>>;
+    fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<Sessions>>;
+}
+
+/// The sessions of an account.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sessions {
+    /// All that there are.
+    pub all: Vec<Session>,
+    /// When one came, changed or went last, in milliseconds since 1970. It rises with each such change.
+    pub changed_ms: i64,
 }
 
 /// A session of an agent.

@@ -401,7 +401,7 @@ fn tell_one(
         "UPDATE item_dues SET next_ms = $4 WHERE account_id = $1 AND board_id = $2 AND item_id = $3",
         params![account, &board_id, &item_id, next_ms],
     )?;
-    let date = kit::rfc3339(day * DAY_MS)[..10].to_owned();
+    let date = kit::date(day);
     let named = |members: Vec<String>| members.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>();
     let mut events = Vec::new();
     if !soon.is_empty() {

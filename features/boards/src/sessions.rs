@@ -8,12 +8,12 @@ use crate::boards::BoardView;
 use crate::cells::{Column, ColumnType, Label, Settings};
 use crate::full::{Form, Ready};
 use crate::image::{Head, Image};
+use crate::items::Record;
 use crate::outward::week_start;
-use crate::scan::write_record;
 use crate::zones;
 use kit::error::Result;
-use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState};
-use kit::{Ctx, rfc3339};
+use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState, Sessions};
+use kit::{Ctx, date, rfc3339};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,11 +21,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const NAME: &str = "Agent sessions";
 const GROUP: &str = "g1";
 const DAY_MS: i64 = 86_400_000;
-
-/// A day as dates are written.
-fn iso(day: i64) -> String {
-    rfc3339(day * DAY_MS)[..10].to_owned()
-}
 
 /// The states with their labels: id, text, colour, whether the session has done what it was to do.
 const STATES: [(SessionState, &str, &str, bool); 6] = [
@@ -39,7 +34,7 @@ const STATES: [(SessionState, &str, &str, bool); 6] = [
 
 /// The board as it is now.
 struct Table {
-    sessions: Vec<Session>,
+    sessions: Sessions,
     columns: Vec<Column>,
     items: Vec<String>,
 }
@@ -48,13 +43,13 @@ async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
     // None are where nothing runs sessions.
     let sessions = match ctx.find_service::<AgentSessions>() {
         Some(sessions) => sessions.0.all(ctx, account).await?,
-        None => Vec::new(),
+        None => Sessions::default(),
     };
     let zone = zones::home(ctx);
     let ahead_ms = i64::from(zones::offset_minutes(&zone, ctx.now_ms())) * 60_000;
     let day = |ms: i64| (ms + ahead_ms).div_euclid(DAY_MS);
     let first_of_week = i64::from(week_start(ctx, account));
-    let columns = columns(&sessions)?;
+    let columns = columns(&sessions.all)?;
     let label = |column: usize, text: &str| {
         let labels = columns[column].settings.labels.as_deref().unwrap_or_default();
         labels.iter().find(|label| label.text == text).map(|label| label.id.clone())
@@ -64,7 +59,7 @@ async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
         let state = STATES.iter().position(|(state, ..)| *state == session.state).map(|at| format!("l{}", at + 1));
         // 1970-01-01 was a Thursday.
         let monday = |day: i64| day - (day + 3 - first_of_week).rem_euclid(7);
-        let week = |day: i64| json!({"from": iso(monday(day)), "to": iso(monday(day) + 6)});
+        let week = |day: i64| json!({"from": date(monday(day)), "to": date(monday(day) + 6)});
         let values = [
             json!(label(0, &session.engine)),
             json!(label(1, &session.model)),
@@ -72,8 +67,8 @@ async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
             json!(session.cost_usd),
             json!(session.turns),
             json!(session.run_ms as f64 / 60_000.0),
-            session.started_ms.map_or(Value::Null, |at| iso(day(at)).into()),
-            session.ended_ms.map_or(Value::Null, |at| iso(day(at)).into()),
+            session.started_ms.map_or(Value::Null, |at| date(day(at)).into()),
+            session.ended_ms.map_or(Value::Null, |at| date(day(at)).into()),
             session.started_ms.map_or(Value::Null, |at| week(day(at))),
         ];
         for (column, value) in columns.iter().zip(values) {
@@ -81,13 +76,20 @@ async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
                 cells.insert(column.id.clone(), value);
             }
         }
-        let (made, changed) = (rfc3339(session.created_ms), rfc3339(session.updated_ms));
-        let record =
-            write_record(&session.id, GROUP, &session.name, &made, None, Value::from(cells).to_string().as_bytes());
-        // A new item was changed when it was made; this one may have been since.
-        record.replacen(&format!("\"updatedAt\":\"{made}\""), &format!("\"updatedAt\":\"{changed}\""), 1)
+        let record = Record {
+            id: session.id.clone(),
+            group_id: GROUP.to_owned(),
+            name: session.name.clone(),
+            created_at: rfc3339(session.created_ms),
+            updated_at: rfc3339(session.updated_ms),
+            created_by: None,
+            updated_by: None,
+            parent_id: None,
+            cells,
+        };
+        serde_json::to_string(&record).map_err(board::damaged)
     };
-    let items = sessions.iter().map(item).collect();
+    let items = sessions.all.iter().map(item).collect::<Result<_>>()?;
     Ok(Table { items, columns, sessions })
 }
 
@@ -138,23 +140,17 @@ fn columns(sessions: &[Session]) -> Result<Vec<Column>> {
 }
 
 impl Table {
-    /// Another one whenever something changed: it counts nothing.
-    fn revision(&self) -> i64 {
-        self.changed_ms() + self.sessions.len() as i64
-    }
-    fn changed_ms(&self) -> i64 {
-        self.sessions.iter().map(|session| session.updated_ms).max().unwrap_or_default()
-    }
     fn record(&self) -> BoardRecord {
         BoardRecord {
             id: AGENT_SESSIONS.to_owned(),
             workspace_id: String::new(),
             name: NAME.to_owned(),
-            revision: self.revision(),
-            item_count: self.sessions.len() as i64,
+            // Another one whenever something changed: it counts nothing.
+            revision: self.sessions.changed_ms,
+            item_count: self.sessions.all.len() as i64,
             subitem_count: 0,
-            created_at: rfc3339(self.sessions.iter().map(|session| session.created_ms).min().unwrap_or_default()),
-            updated_at: rfc3339(self.changed_ms()),
+            created_at: rfc3339(self.sessions.all.iter().map(|session| session.created_ms).min().unwrap_or_default()),
+            updated_at: rfc3339(self.sessions.changed_ms),
         }
     }
     fn view(&self) -> Result<BoardView> {
@@ -186,7 +182,7 @@ pub(crate) async fn ready(ctx: &Ctx, account: &str, form: Form) -> Result<Ready>
     let mut hasher = DefaultHasher::new();
     (form, &table.items).hash(&mut hasher);
     table.columns.iter().for_each(|column| column.settings_json.hash(&mut hasher));
-    let etag = format!("\"{}-{:016x}\"", table.revision(), hasher.finish()).into();
+    let etag = format!("\"{}-{:016x}\"", table.sessions.changed_ms, hasher.finish()).into();
     let parts = Image::of_records(form, &table.columns, &table.items)?.parts(&head)?;
-    Ok(Ready::unkept(table.revision(), table.changed_ms(), etag, parts))
+    Ok(Ready::unkept(table.sessions.changed_ms, table.sessions.changed_ms, etag, parts))
 }

@@ -11,7 +11,7 @@ use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals
 use events::HasEvents;
 use kit::error::INTERNAL;
 use kit::lookup::{BoardData, Boards};
-use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, rfc3339};
+use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -152,11 +152,10 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
         let extent = board.extent();
         (days, sprints) = (extent.0.max(days), sprints + extent.1);
     }
-    let date = |day: i32| rfc3339(i64::from(day) * DAY_MS)[..10].to_owned();
     Ok(Snapshots {
         on: switch.is_on,
-        since: switch.is_on.then(|| date(switch.since_day)),
-        until: (switch.last_day >= switch.since_day && switch.is_on).then(|| date(switch.last_day)),
+        since: switch.is_on.then(|| date(switch.since_day.into())),
+        until: (switch.last_day >= switch.since_day && switch.is_on).then(|| date(switch.last_day.into())),
         days,
         sprints,
         bytes: boards.values().map(String::len).sum(),

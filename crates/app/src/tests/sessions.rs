@@ -1,7 +1,7 @@
 //! Agent sessions on a dashboard: what a finished one costs and the velocity of an agent are ordinary widgets.
 
 use super::{owner, program};
-use kit::lookup::{AgentSessions, ReadSessions, Session, SessionState};
+use kit::lookup::{AgentSessions, ReadSessions, Session, SessionState, Sessions};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use testkit::START_MS;
@@ -10,9 +10,9 @@ use testkit::START_MS;
 struct Given(Arc<Mutex<Vec<Session>>>);
 
 impl ReadSessions for Given {
-    fn all(&self, _: &kit::Ctx, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<Vec<Session>>> {
+    fn all(&self, _: &kit::Ctx, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<Sessions>> {
         let all = self.0.lock().expect("no panic while held").clone();
-        Box::pin(std::future::ready(Ok(all)))
+        Box::pin(std::future::ready(Ok(Sessions { all, changed_ms: START_MS })))
     }
 }
 

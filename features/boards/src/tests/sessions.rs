@@ -1,18 +1,25 @@
 //! Agent sessions as a board that is only read.
 
 use super::*;
-use kit::lookup::{AgentSessions, Boards, ReadSessions, Session, SessionState};
+use kit::lookup::{AgentSessions, Boards, ReadSessions, Session, SessionState, Sessions};
 use std::sync::Mutex;
 use testkit::refused;
 
 /// Sessions that a test names; those of the first account alone.
-struct Given(Mutex<Vec<Session>>);
+struct Given(Arc<Mutex<Sessions>>);
 
 impl ReadSessions for Given {
-    fn all(&self, _: &kit::Ctx, account: &str) -> BoxFuture<'static, kit::Result<Vec<Session>>> {
-        let all = if account == ACCOUNT { self.0.lock().unwrap().clone() } else { Vec::new() };
+    fn all(&self, _: &kit::Ctx, account: &str) -> BoxFuture<'static, kit::Result<Sessions>> {
+        let all = if account == ACCOUNT { self.0.lock().unwrap().clone() } else { Sessions::default() };
         Box::pin(async move { Ok(all) })
     }
+}
+
+/// Lets there be these sessions from now on; more can be said of them later.
+fn provide(ctx: &Ctx, all: Vec<Session>) -> Arc<Mutex<Sessions>> {
+    let given = Arc::new(Mutex::new(Sessions { all, changed_ms: START_MS }));
+    ctx.provide(Arc::new(AgentSessions(Box::new(Given(given.clone())))));
+    given
 }
 
 fn session(id: &str, engine: &str, state: SessionState, cost_usd: f64) -> Session {
@@ -41,7 +48,7 @@ async fn sessions_are_read_as_a_board_in_both_forms() {
         session("s1", "Claude Code", SessionState::Finished, 1.5),
         session("s2", "Codex", SessionState::Running, 0.25),
     ];
-    p.ctx.provide(Arc::new(AgentSessions(Box::new(Given(Mutex::new(two))))));
+    provide(&p.ctx, two);
     let full = p.owner("boards.full", json!({"boardId": "agent-sessions"})).await.unwrap();
     let titles: Vec<_> = full["columns"].as_array().unwrap().iter().map(|c| c["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Engine", "Model", "State", "Cost", "Turns", "Run time", "Started", "Ended", "Week"]);
@@ -61,12 +68,32 @@ async fn sessions_are_read_as_a_board_in_both_forms() {
 }
 
 #[tokio::test]
+async fn a_deleted_session_is_a_change() {
+    let p = start().await;
+    let names = |ids: &[&str]| ids.iter().map(|id| session(id, "Codex", SessionState::Waiting, 0.0)).collect();
+    let sessions = provide(&p.ctx, names(&["s1", "s2"]));
+    let read = async || {
+        let data = p.ctx.service::<lookup::BoardData>();
+        let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions").await.unwrap().unwrap();
+        let board = p.owner("boards.get", json!({"boardId": "agent-sessions"})).await.unwrap();
+        (stream.tag, stream.changed_ms, board["revision"].as_i64(), board["updatedAt"].clone())
+    };
+    let before = read().await;
+    *sessions.lock().unwrap() = Sessions { all: names(&["s1"]), changed_ms: START_MS + 5_000 };
+    let after = read().await;
+    assert_ne!(before.0, after.0);
+    assert_eq!((before.1, after.1), (START_MS, START_MS + 5_000));
+    assert!(before.2 < after.2);
+    assert_eq!(after.3, kit::rfc3339(START_MS + 5_000));
+}
+
+#[tokio::test]
 async fn sessions_of_a_feature_that_starts_earlier_are_there() {
     fn features() -> Vec<Feature> {
         let mut features = super::features();
         features[0].start = |ctx| {
             let one = vec![session("s1", "Codex", SessionState::Running, 1.0)];
-            ctx.provide(Arc::new(AgentSessions(Box::new(Given(Mutex::new(one))))));
+            provide(&ctx, one);
             Box::pin(super::provide_directory(ctx))
         };
         features
