@@ -86,7 +86,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     for (index, entry) in entries(&config, "widgets").enumerate() {
         widget(entry, &format!("/config/widgets/{index}"), &mut problems);
     }
-    let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
     let widgets = config::widgets(&config);
     let ready = Ready::read(&ctx, call.account(), input.dashboard_id.as_deref(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;

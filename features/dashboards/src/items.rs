@@ -75,7 +75,7 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     if widgets.is_empty() {
         return Err(unknown(UNKNOWN_WIDGET, "/widgetId"));
     }
-    let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
     let ready = Ready::read(&ctx, call.account(), Some(&record.id), &record.config, &view, &widgets).await?;
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
     let find = move |engine: &Engine, query: &mut Query, _: &Until| {

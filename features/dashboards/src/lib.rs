@@ -114,7 +114,7 @@ pub mod errors {
     kit::error_codes! {
         BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
         TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
-        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values took longer than it may. Ask for single widgets with `widgetId`, or connect fewer boards.";
+        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values, or waiting for those of other agents, took longer than it may; the detail says which. Ask for single widgets with `widgetId`, or connect fewer boards.";
         TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
         TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
         PROPOSAL_CHANGED = 409 "proposal-changed" "The proposal was changed" : "Its session changed what it proposes since it was read. Read it again, and accept it with its new digest.";

@@ -244,7 +244,7 @@ fn proposer_of(call: &Call) -> String {
 
 /// Whether a session asks, with its own token or the one of the command line. Who holds that one can hide it: this keeps
 /// from mistakes, it is no wall.
-fn is_agent(call: &Call) -> bool {
+pub(crate) fn is_agent(call: &Call) -> bool {
     call.caller.kind == Kind::Agent || call.source_session.is_some()
 }
 

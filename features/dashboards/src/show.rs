@@ -5,11 +5,13 @@
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
 use crate::members::Need;
+use crate::proposals::is_agent;
 use crate::{Dashboard, read_one, snapshots};
+use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, unknown};
 use kit::lookup::{BoardData, BoardStream, Calendar};
 use kit::text::size;
-use kit::{Cached, Call, Caller, Ctx, Result, invalid};
+use kit::{Cached, Call, Ctx, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -26,6 +28,8 @@ use widgets::{Answer, Engine, Filters, InertRule, Locale, Query, RuleOrGroup};
 const BYTES_MAX: usize = 512 * 1024 * 1024;
 /// Dashboards that are computed at a time: each holds its boards in memory meanwhile.
 const AT_ONCE: usize = 2;
+/// Of those, the ones that agents ask for; the others are left to people.
+const AT_ONCE_FOR_AGENTS: usize = 1;
 /// What computing one may take.
 const COMPUTING_MAX: Duration = Duration::from_secs(30);
 /// Widgets that are computed between two looks at the time.
@@ -39,6 +43,7 @@ const PAST: &str = "dashboard";
 /// Who may compute now, and for how long.
 pub(crate) struct Computing {
     permits: Arc<Semaphore>,
+    of_agents: Arc<Semaphore>,
     time_max: Duration,
 }
 
@@ -50,19 +55,33 @@ impl Default for Computing {
 
 impl Computing {
     pub(crate) fn within(time_max: Duration) -> Computing {
-        Computing { permits: Arc::new(Semaphore::new(AT_ONCE)), time_max }
+        let of = |permits: usize| Arc::new(Semaphore::new(permits));
+        Computing { permits: of(AT_ONCE), of_agents: of(AT_ONCE_FOR_AGENTS), time_max }
     }
-    /// Waits for one's turn, before anything large is read: who waits holds nothing.
-    pub(crate) async fn turn(&self) -> Result<Turn> {
-        let permit = self.permits.clone().acquire_owned().await;
-        let permit = permit.map_err(|e| failed().caused_by(e))?;
-        Ok(Turn { _permit: permit, time_max: self.time_max })
+    /// Waits for one's turn, before anything large is read: who waits holds nothing. An agent waits for other agents first, and
+    /// not longer than one of them may take: with many that ask at once its own request would be given up before.
+    pub(crate) async fn turn(&self, is_agent: bool) -> Result<Turn> {
+        let mut permits = Vec::new();
+        if is_agent {
+            let waited = tokio::time::timeout(self.time_max, self.of_agents.clone().acquire_owned()).await;
+            permits.push(waited.map_err(|_| self.busy())?);
+        }
+        permits.push(self.permits.clone().acquire_owned().await);
+        let permits = permits.into_iter().collect::<Result<_, _>>().map_err(|e| failed().caused_by(e))?;
+        Ok(Turn { _permits: permits, time_max: self.time_max })
+    }
+    fn busy(&self) -> kit::Error {
+        let waited_s = self.time_max.as_secs();
+        let detail = format!(
+            "At most {AT_ONCE_FOR_AGENTS} dashboard is computed for agents at a time; other agents' took {waited_s} s."
+        );
+        TOO_SLOW.error(detail)
     }
 }
 
 /// One of those that compute now.
 pub(crate) struct Turn {
-    _permit: OwnedSemaphorePermit,
+    _permits: Vec<OwnedSemaphorePermit>,
     time_max: Duration,
 }
 
@@ -250,19 +269,21 @@ struct ReachShape {
     of: u64,
 }
 
-/// Whose day it is, who "me" is, and how numbers are written.
+/// Whose day it is, who "me" is and asks, and how numbers are written.
 pub(crate) struct Viewpoint {
     calendar: Calendar,
     locale: Locale,
     me: String,
+    is_agent: bool,
 }
 
 impl Viewpoint {
-    pub(crate) async fn of(ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> Result<Viewpoint> {
-        let calendar = ctx.service::<BoardData>().0.calendar(ctx, caller, time_zone).await?;
+    pub(crate) fn of(ctx: &Ctx, call: &Call, time_zone: Option<&str>) -> BoxFuture<'static, Result<Viewpoint>> {
+        let calendar = ctx.service::<BoardData>().0.calendar(ctx, &call.caller, time_zone);
         // Whoever speaks for no member is nobody: a rule about "me" then finds nothing, as in a page.
-        let me = caller.member.as_deref().unwrap_or_default().to_owned();
-        Ok(Viewpoint { calendar, locale: Locale::default(), me })
+        let me = call.caller.member.as_deref().unwrap_or_default().to_owned();
+        let is_agent = is_agent(call);
+        Box::pin(async move { Ok(Viewpoint { calendar: calendar.await?, locale: Locale::default(), me, is_agent }) })
     }
 
     fn with_marks(mut self, decimal: Option<String>, group: Option<String>) -> Result<Viewpoint> {
@@ -301,7 +322,7 @@ impl Ready {
         view: &Viewpoint,
         widgets: &[Widget],
     ) -> Result<Ready> {
-        let turn = ctx.service::<Computing>().turn().await?;
+        let turn = ctx.service::<Computing>().turn(view.is_agent).await?;
         let source = ctx.service::<BoardData>();
         let (mut ids, mut boards, mut missing, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
         for id in config::board_ids_in_order(config) {
@@ -453,7 +474,7 @@ fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
 pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Values>> {
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
     let record = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
-    let view = Viewpoint::of(&ctx, &call.caller, input.time_zone.as_deref()).await?;
+    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
     let view = view.with_marks(input.decimal_mark, input.group_mark)?;
     let mut widgets = config::widgets(&record.config);
     if let Some(only) = &input.widget_id {

@@ -314,7 +314,7 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
     for (board, text) in &texts {
         history.0.insert(board.clone(), serde_json::from_str(text).map_err(unreadable)?);
     }
-    let view = Viewpoint::of(ctx, &program(&due.account), None).await?;
+    let view = Viewpoint::of(ctx, &Call::of(program(&due.account)), None).await?;
     let ready = Ready::read(ctx, &due.account, None, &config, &view, &widgets).await?;
     // A day counts whose end the board has not changed since, or hardly since.
     let unchanged = |changed_ms: i64| {

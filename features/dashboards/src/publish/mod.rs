@@ -546,7 +546,7 @@ fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) 
 
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: bool) -> Result<Made> {
-    let view = Viewpoint::of(ctx, caller, None).await?;
+    let view = Viewpoint::of(ctx, &Call::of(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
     let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();

@@ -171,7 +171,7 @@ async fn who_waits_for_a_turn_holds_no_board() {
     let dashboard =
         made(&program, json!({"boardIds": ["alpha"], "widgets": [widget("n", "numbers", json!({}))]})).await;
     let computing = program.ctx.service::<Computing>();
-    let turns = [computing.turn().await.unwrap(), computing.turn().await.unwrap()];
+    let turns = [computing.turn(false).await.unwrap(), computing.turn(false).await.unwrap()];
     let mut shown = Box::pin(program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})));
     // As often as it goes on by itself: in the end it waits.
     for _ in 0..1_000 {
@@ -185,6 +185,27 @@ async fn who_waits_for_a_turn_holds_no_board() {
     drop(turns);
     shown.await.unwrap();
     assert_eq!(read.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn agents_leave_people_a_turn_and_say_for_whom_they_waited() {
+    let program = with_boards().await;
+    let dashboard =
+        made(&program, json!({"boardIds": ["alpha"], "widgets": [widget("n", "numbers", json!({}))]})).await;
+    // Nothing is waited for, and nothing has time enough.
+    program.ctx.provide(Arc::new(Computing::within(Duration::ZERO)));
+    let turn = program.ctx.service::<Computing>().turn(true).await.unwrap();
+    let id = json!({"dashboardId": dashboard["id"]});
+    let agent = Caller { scopes: vec!["dashboards:read".into()], ..Caller::new(Kind::Agent, ACCOUNT, "a") };
+    let by_script = Call { source_session: Some("s1".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let had_to_wait = async |call: Call| {
+        let error = refused(program.call(call, "dashboards.show", id.clone()).await, "dashboard-too-slow");
+        error.to_string().contains("for agents")
+    };
+    assert!(had_to_wait(Call::of(agent.clone())).await && had_to_wait(by_script).await);
+    assert!(!had_to_wait(Call::of(Caller::new(Kind::Owner, ACCOUNT, "t"))).await);
+    drop(turn);
+    assert!(!had_to_wait(Call::of(agent)).await);
 }
 
 #[tokio::test]
@@ -206,7 +227,7 @@ async fn what_takes_too_long_is_given_up_and_so_are_the_items_behind_it() {
 async fn what_nobody_waits_for_any_more_is_given_up() {
     let program = with_boards().await;
     let config = json!({"boardIds": ["alpha"]});
-    let view = Viewpoint::of(&program.ctx, &Caller::new(Kind::Owner, ACCOUNT, "t"), None).await.unwrap();
+    let view = Viewpoint::of(&program.ctx, &Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")), None).await.unwrap();
     let ready = Ready::read(&program.ctx, ACCOUNT, None, config.as_object().unwrap(), &view, &[]).await.unwrap();
     let ((begun, has_begun), (go_on, goes_on)) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
     let (tell, told) = tokio::sync::oneshot::channel();
