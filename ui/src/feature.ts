@@ -89,4 +89,5 @@ export interface FeatureUi {
 export interface NewsIds {
   boardId?: string;
   itemId?: string;
+  dashboardId?: string;
 }

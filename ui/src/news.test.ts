@@ -38,6 +38,7 @@ it.each<[QueryKey, string]>([
   [['dashboards', 'board', 'b1'], 'board-changed'],
   [['dashboards', 'boards', 'w'], 'board-deleted'],
   [['dashboards', 'list', 'w'], 'dashboard-changed'],
+  [['dashboards', 'publication', 'd1'], 'dashboard-publication-changed'],
   [['boards', 'w'], 'board-changed'],
   [['trash', { workspace: 'w' }], 'board-deleted'],
   [['board-views', 'b1'], 'board-views-changed'],
@@ -47,7 +48,7 @@ it.each<[QueryKey, string]>([
   const { ask, aborted, seen, hide, stop } = shown(key);
   for (let ms = 0; ms < 6000; ms += 50) {
     await vi.advanceTimersByTimeAsync(50);
-    tell(event, { boardId: 'b1' });
+    tell(event, { boardId: 'b1', dashboardId: 'd1' });
   }
   expect(seen.size).toBeGreaterThan(5);
   expect(ask.mock.calls.length).toBeLessThan(12);

@@ -136,6 +136,8 @@ events! {
         DashboardChanged { dashboard_id: String, revision: i64 },
         /// An agent proposed to change a dashboard that a person has open, went on with it, or a person decided about it.
         DashboardProposalChanged { dashboard_id: String, proposal_id: String },
+        /// A dashboard was published, or taken off the web. Pages that expire by themselves are not told of.
+        DashboardPublicationChanged { dashboard_id: String },
     }
     /// The directory of members.
     Directory {

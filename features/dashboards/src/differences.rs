@@ -3,7 +3,7 @@
 //! A client saves by itself every few moments and sends the config whole. Recording the whole, old and new, with each save
 //! would add up to 2 MiB to the log of changes for a tile that was moved by one column, and the log is never shortened. So
 //! only the places that differ are recorded, and of those only as much as fits; what a dashboard is now stands in its own
-//! row, and what it was when it was deleted is recorded whole.
+//! row, and a deleted one lies in the trash.
 
 use crate::config::Config;
 use serde_json::{Map, Value, json};

@@ -582,7 +582,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             let account = call.account();
             let old = read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             call.expects(old.revision)?;
-            publish::withdraw(tx, &call, publications, now_ms, &old.id)?;
+            publish::withdraw(tx, &call, &bus, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;
             // What it was in full lies in the trash, and goes with that.
             let before = json!({"name": old.name, "widgets": config::widgets(&old.config).len()});

@@ -324,7 +324,7 @@ async fn a_dashboard_has_a_tag_that_its_changes_name() {
 }
 
 /// Members of the account.
-struct Directory;
+pub(crate) struct Directory;
 
 impl Lookup for Directory {
     fn missing(

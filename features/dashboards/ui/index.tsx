@@ -3,6 +3,7 @@ import type { FeatureUi, NewsIds } from '@shell/feature';
 import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
 import { INVITED } from './invite/data';
+import { PUBLICATION } from './publish/data';
 import { SNAPSHOTS } from './snapshots/data';
 
 /** A board is listed, described, and counted. */
@@ -17,7 +18,12 @@ const ui: FeatureUi = {
   ],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],
-  news: { 'board-changed': byBoard, 'board-deleted': byBoard, 'dashboard-changed': () => [['dashboards', 'list'], INVITED, SNAPSHOTS] },
+  news: {
+    'board-changed': byBoard,
+    'board-deleted': byBoard,
+    'dashboard-changed': () => [['dashboards', 'list'], INVITED, SNAPSHOTS],
+    'dashboard-publication-changed': ({ dashboardId }) => [[...PUBLICATION, dashboardId]],
+  },
 };
 
 export default ui;

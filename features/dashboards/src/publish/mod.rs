@@ -18,9 +18,10 @@ pub use words::titles_ts;
 use crate::members::Need;
 use crate::proposals::expect_person;
 use crate::show::{Ready, Viewpoint};
-use crate::{Dashboard, Id, config, errors, read_one};
+use crate::{Dashboard, Id, config, errors, read_one, tell};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made};
+use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::fault;
 use kit::ids::secret;
@@ -406,7 +407,13 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let keeps_end = days.is_none();
     // A page is large; made here, it holds up no other write.
     let html = Bytes::from(html::page(&of.document, Some(now_ms)));
-    let written = ctx.db().write(move |tx| write(tx, &call, publications, of, html, keeps_end)).await;
+    let bus = ctx.events();
+    let write = move |tx: &mut Tx<'_>| {
+        let of = write(tx, &call, publications, of, html, keeps_end)?;
+        announce(tx, &bus, call.account(), &of.dashboard_id)?;
+        Ok(of)
+    };
+    let written = ctx.db().write(write).await;
     // Where nothing was written, the door that was opened for it closes again.
     changed.notify_one();
     Ok(told(&ctx, Some(written?)).await)
@@ -490,13 +497,17 @@ fn record(
     tx.record(&call.caller, now_ms, change).map(drop)
 }
 
+fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str) -> Result<()> {
+    tell(tx, bus, account, id, Event::DashboardPublicationChanged { dashboard_id: id.to_owned() })
+}
+
 async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     expect_person(&call)?;
-    let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
+    let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
             read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
-            withdraw(tx, &call, publications, now_ms, &input.dashboard_id)?;
+            withdraw(tx, &call, &bus, publications, now_ms, &input.dashboard_id)?;
             Ok(Done)
         })
         .await
@@ -506,6 +517,7 @@ async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
 pub(crate) fn withdraw(
     tx: &mut Tx<'_>,
     call: &Call,
+    bus: &Arc<Bus>,
     publications: Arc<Publications>,
     now_ms: i64,
     id: &str,
@@ -514,6 +526,7 @@ pub(crate) fn withdraw(
     let Some(before) = read_stored(tx, account, id)? else { return Ok(()) };
     tx.execute("DELETE FROM dashboard_publications WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
     record(tx, call, now_ms, id, Some(&recorded(&before)), None)?;
+    announce(tx, bus, account, id)?;
     let (account, id) = (account.to_owned(), id.to_owned());
     tx.after_commit(move || publications.remove(&account, &id));
     Ok(())

@@ -4,7 +4,8 @@ use super::Publications;
 use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
 use super::html;
 use crate::tests::show::{widget, with_boards};
-use kit::lookup::{BoardData, Boards};
+use events::{Event, HasEvents};
+use kit::lookup::{BoardData, Boards, Members};
 use kit::{Caller, Ctx, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -465,6 +466,28 @@ async fn what_is_published_is_there_after_a_restart_and_what_was_revoked_is_not(
     ask(&program, "revoke", &id, json!({})).await.unwrap();
     let program = program.restart().await;
     assert_eq!(seen(&program.ctx, &published), None);
+}
+
+#[tokio::test]
+async fn who_may_see_the_dashboard_hears_that_it_was_published_and_revoked() {
+    let (program, id, _) = with_dashboard().await;
+    program.ctx.provide(Arc::new(Members(Box::new(crate::tests::Directory))));
+    let invited = json!({"dashboardId": id, "memberId": "ada", "role": "viewer"});
+    program.owner("dashboards.members.put", invited).await.unwrap();
+    let (bus, told) = (program.ctx.events(), Event::DashboardPublicationChanged { dashboard_id: id.clone() });
+    let heard = |after: u64| -> Vec<(Event, Option<Vec<String>>)> {
+        let told = bus.listen(Some(after)).0.unwrap();
+        told.into_iter().map(|one| (one.event, one.members.map(|members| members.to_vec()))).collect()
+    };
+    for op in ["publish", "revoke"] {
+        let before = bus.newest();
+        ask(&program, op, &id, json!({})).await.unwrap();
+        assert_eq!(heard(before), [(told.clone(), Some(vec!["ada".to_owned()]))], "{op}");
+    }
+    // Where nothing is published nothing is taken off.
+    let before = bus.newest();
+    ask(&program, "revoke", &id, json!({})).await.unwrap();
+    assert_eq!(heard(before), []);
 }
 
 #[tokio::test]

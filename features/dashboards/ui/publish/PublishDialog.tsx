@@ -4,6 +4,7 @@ import { ApiError } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { Badge, Button, Checkbox, ConfirmDialog, Dialog, ErrorState, Loading, Select, Time, toast } from '@shell/components';
 import type { Saved } from '../draft/draft';
+import { PUBLICATION } from './data';
 import { PreviewPage } from './PreviewPage';
 
 type Publication = Schemas['Publication'];
@@ -34,8 +35,16 @@ const ENDS = [
   { value: 90, label: 'After 90 days' },
 ];
 
-/** How often the dialog looks whether another window published or revoked. */
+/** How often the dialog looks whether the port of published pages can be opened by now; all else is told, but an end. */
 const LOOK_MS = 5_000;
+/** Timers take no more. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+function lookAgainMs(now: Publication | undefined): number | false {
+  if (now?.problem) return LOOK_MS;
+  if (!now?.published || !now.expiresAt) return false;
+  return Math.min(TIMER_MAX_MS, Math.max(1_000, Date.parse(now.expiresAt) - Date.now()));
+}
 
 /** Why it is not saved, where waiting does not help. */
 function whyUnsaved(saved: Saved): string | null {
@@ -55,18 +64,18 @@ function whyUnsaved(saved: Saved): string | null {
 export function PublishDialog({ id, name, saved, onClose }: { id: string; name: string; saved: Saved; onClose: () => void }) {
   const cache = useQueryClient();
   const path = { dashboardId: id };
-  const key = ['dashboards', 'publication', id];
+  const key = [...PUBLICATION, id];
   const [chosenNames, setNames] = useState<boolean | null>(null);
   const [end, setEnd] = useState(AS_IT_IS);
   const [isRevoking, setRevoking] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0, refetchInterval: LOOK_MS });
+  const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0, refetchInterval: ({ state }) => lookAgainMs(state.data) });
   const names = chosenNames ?? now?.names ?? false;
   // What is not saved yet is not published either. In a conflict mine is.
   const isSaved = saved.kind === 'saved' || saved.kind === 'conflict';
   const unsaved = whyUnsaved(saved);
   const preview = useQuery({
-    queryKey: [...key, 'preview', names],
+    queryKey: ['dashboards', 'publication-preview', id, names],
     queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication/preview', { path, query: { names }, signal }),
     enabled: !!now && isSaved,
     gcTime: 0,

@@ -3,6 +3,7 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Saved } from '../draft/draft';
+import dashboards from '../index';
 import { PublishDialog } from './PublishDialog';
 
 const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
@@ -22,7 +23,7 @@ function draw(kept: Saved = { kind: 'saved' }) {
     </QueryClientProvider>
   );
   const { rerender } = render(what(kept));
-  return { save: () => rerender(what({ kind: 'saved' })) };
+  return { save: () => rerender(what({ kind: 'saved' })), tell: () => act(() => client.invalidateQueries({ queryKey: dashboards.news!['dashboard-publication-changed']!({ dashboardId: 'd' })[0] })) };
 }
 
 const answer = (now: unknown) => get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
@@ -102,15 +103,36 @@ it('says what is missing where waiting for it does not help', async () => {
 });
 
 it('notices that another window published or revoked', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
   answer(unpublished);
-  draw();
+  const { tell } = draw();
   await screen.findByText('Not published.');
   answer(published);
-  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  await tell();
   expect(await screen.findByRole('link', { name: published.address })).toBeTruthy();
   answer(unpublished);
-  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  await tell();
   expect(await screen.findByText('Not published.')).toBeTruthy();
+  // The preview is of the dashboard, not of what is published of it.
+  expect(previews()).toEqual([false]);
+});
+
+it('looks by itself only for an end, and for a port that cannot be opened', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = () => get.mock.calls.filter(([path]) => path.endsWith('/publication')).length;
+  answer({ ...published, address: null, problem: 'Port 19520 is taken.' });
+  draw();
+  await screen.findByRole('alert');
+  answer({ ...published, expiresAt: new Date(Date.now() + 60_000).toISOString() });
+  await act(() => vi.advanceTimersByTimeAsync(6_000));
+  await screen.findByRole('link', { name: published.address });
+  const before = asked();
+  await act(() => vi.advanceTimersByTimeAsync(50_000));
+  expect(asked()).toBe(before);
+  answer({ ...published, published: false, address: null });
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(await screen.findByText(/has expired/)).toBeTruthy();
+  const last = asked();
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(asked()).toBe(last);
   vi.useRealTimers();
 });
