@@ -112,14 +112,21 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
         match from.same(widget) {
             None => told.push(format!("Adds {}.", called(widget))),
             Some(old) if old != widget => {
+                let differs = |member: &str| old[member] != widget[member];
+                if differs("title") {
+                    told.push(match widget["title"].as_str().filter(|title| !title.is_empty()) {
+                        Some(title) => format!("Renames {} to {}.", called(old), quoted(title)),
+                        None => format!("Takes its title from {}.", called(old)),
+                    });
+                }
+                let members = [("layout", "place"), ("settings", "settings"), ("kind", "kind")];
                 let parts: Vec<&str> =
-                    [("title", "title"), ("layout", "place"), ("settings", "settings"), ("kind", "kind")]
-                        .into_iter()
-                        .filter(|(member, _)| old[*member] != widget[*member])
-                        .map(|(_, word)| word)
-                        .collect();
-                let what = if parts.is_empty() { "something".to_owned() } else { parts.join(" and ") };
-                told.push(format!("Changes the {what} of {}.", called(old)));
+                    members.into_iter().filter(|(member, _)| differs(member)).map(|(_, word)| word).collect();
+                match parts.is_empty() {
+                    true if differs("title") => {}
+                    true => told.push(format!("Changes something of {}.", called(old))),
+                    false => told.push(format!("Changes the {} of {}.", parts.join(" and "), called(old))),
+                }
             }
             Some(_) => {}
         }
@@ -281,5 +288,18 @@ mod tests {
             ]
         );
         assert!(told(&base, &base).is_empty());
+        let titled = |title: &str, x: i64| json!({"id": "a", "kind": "chart", "title": title, "layout": {"x": x}});
+        let told = |from: Value, to: Value| {
+            told(&doc("Team", json!({"widgets": [from]})), &doc("Team", json!({"widgets": [to]}))).join(" ")
+        };
+        assert_eq!(told(titled("A", 0), titled("Costs", 0)), "Renames the widget A (chart) to Costs.");
+        assert_eq!(
+            told(titled("", 0), titled("Costs", 1)),
+            "Renames a widget (chart) to Costs. Changes the place of a widget (chart)."
+        );
+        assert_eq!(told(titled("A", 0), titled("", 0)), "Takes its title from the widget A (chart).");
+        let mut other = titled("A", 0);
+        other["own"] = json!(1);
+        assert_eq!(told(titled("A", 0), other), "Changes something of the widget A (chart).");
     }
 }

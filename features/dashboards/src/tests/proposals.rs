@@ -223,7 +223,7 @@ async fn widgets_without_ids_are_proposed_and_accepted_too_and_what_changes_noth
     assert_eq!(status, 202);
     let id = answer["proposal"]["id"].clone();
     let told = open.proposal(&id).await["changes"].clone();
-    assert_eq!(told, json!(["Changes the title of the widget One (numbers).", "Adds the widget Second (numbers)."]));
+    assert_eq!(told, json!(["Renames the widget One (numbers) to First.", "Adds the widget Second (numbers)."]));
     open.program.owner("dashboards.proposals.accept", open.of(json!({"proposalId": id}))).await.unwrap();
     assert_eq!(open.titles().await, ["First", "Second"]);
 }
