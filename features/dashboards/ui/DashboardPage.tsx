@@ -45,6 +45,7 @@ import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
+import { ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
@@ -278,7 +279,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, ownBoards(widget.settings, boards.infos))}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], [...scoped.all, ...ownRules(configuredOf(widget).settings)], subject, ownBoards(widget.settings, boards.infos))}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
                   clearFilters={clearFilters}

@@ -75,11 +75,16 @@ export interface Entries {
   all: readonly unknown[];
 }
 
+/** The rules of a widget itself, wherever its settings have them. */
+export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(({ rules }): unknown[] => (Array.isArray(rules) ? rules : []));
+
+/** The rules of some entries, those of groups among them. */
+export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
+
 /** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
 function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
   const names = new Map([['people', 'People']]);
-  const rules = filters.all.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
-  for (const rule of rules) {
+  for (const rule of rulesIn(filters.all)) {
     const col = objectOf(rule.col);
     const known = col.by === undefined ? undefined : fieldOf(rule as unknown as Rule)?.title;
     const called = known ?? [col.title, col.name].find((name) => typeof name === 'string');

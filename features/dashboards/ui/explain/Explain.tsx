@@ -3,9 +3,9 @@ import { Dialog } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
 import { subjectOf } from '../filter/subject';
-import { objectOf, type JsonObject, type Widget } from '../model';
+import type { Widget } from '../model';
 import { configured, type WidgetKind } from '../widgets/kind';
-import { counted, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
+import { counted, ownRules, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
 
 const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) =>
   lines.length ? (
@@ -18,9 +18,6 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
       </ul>
     </section>
   ) : null;
-
-/** The rules of a widget itself, wherever its settings have them. */
-const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(({ rules }): unknown[] => (Array.isArray(rules) ? rules : []));
 
 /** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with. */
 export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; onClose: () => void }) {

@@ -4,6 +4,8 @@ import { Button } from '@shell/components';
 import type { Coverage, Rule } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
 import { hasPeople, type BoardsSubject } from '../filter/subject';
+import { objectOf } from '../model';
+import { rulesIn } from '../words';
 
 /** A rule that reaches some boards and others not. */
 export interface PartReach {
@@ -13,11 +15,12 @@ export interface PartReach {
   others: string[];
 }
 
-/** What the chip says and lists. `rules` are all that the engine was asked with, groups and those of this visit included. */
-export function partly(reach: Coverage['reach'], rules: readonly Rule[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
+/** What the chip says and lists. `entries` are all that the engine was asked with, those of this visit and the widget's own included. */
+export function partly(reach: Coverage['reach'], entries: readonly unknown[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
+  const rules = rulesIn(entries).filter(({ col }) => objectOf(col).by !== undefined);
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
-    const rule = rules.find(({ id }) => id === one.rule);
+    const rule = rules.find(({ id }) => id === one.rule) as Rule | undefined;
     if (one.rule !== 'people' && !rule) return [];
     const has = (board: BoardInfo) => (rule ? subject.reaches(rule, board) : hasPeople(board));
     const what = rule ? `${subject.fieldOf(rule)?.title ?? 'Lost column'} filter` : 'People';
