@@ -32,24 +32,24 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
   const stored = handle.entries.flat();
   return (
     <div className="filter-rules" role="group" aria-label={label} ref={list}>
-      {handle.entries.map((rules) => {
+      {handle.entries.map((rules, at) => {
         const isAny = rules.length > 1;
         const first = stored.indexOf(rules[0]!) + 1;
         return (
-          <div key={rules[0]!.id} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
+          <div key={handle.keys[at]} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
             {isAny && <span className="filter-hint">Any of these is enough</span>}
-            {rules.map((rule, at) => (
+            {rules.map((rule, place) => (
               <RuleLine
                 key={rule.id}
                 subject={subject}
                 rule={rule}
-                number={first + at}
+                number={first + place}
                 unaskable={unaskable}
                 members={members}
                 reason={whyInert(rule, inert)}
                 onChange={handle.change}
                 onRemove={() => handle.remove(rule.id)}
-                onOr={at === rules.length - 1 && handle.isStored(rules[0]!.id) ? () => handle.add(rules[0]!.id) : undefined}
+                onOr={place === rules.length - 1 && handle.isStored(rules[0]!.id) ? () => handle.add(rules[0]!.id) : undefined}
               />
             ))}
           </div>

@@ -6,6 +6,8 @@ import { beyondOf, entriesOf, isUnfinished, newRule, withEntry, withRules, rules
 export interface RulesHandle {
   /** Those that are stored, then those that are begun: each entry has the rules of which one is enough. */
   entries: readonly (readonly Rule[])[];
+  /** What each entry is known by for as long as any of its rules is there, whichever of them stands first. */
+  keys: readonly string[];
   beyond: readonly Beyond[];
   /** Whether the rule is in the filter, so that another one can be added beside it. */
   isStored: (id: string) => boolean;
@@ -26,6 +28,18 @@ export interface RulesHandle {
 interface Begun {
   rule: Rule;
   beside: string | undefined;
+}
+
+/** The keys of entries, of which some rules were in an entry with a key before. */
+function keysOf(entries: RulesHandle['entries'], known: ReadonlyMap<string, string>): string[] {
+  const taken = new Set<string>();
+  return entries.map((rules) => {
+    const before = rules.flatMap(({ id }) => known.get(id) ?? []).find((key) => !taken.has(key));
+    let key = before ?? rules[0]!.id;
+    while (taken.has(key)) key += '+';
+    taken.add(key);
+    return key;
+  });
 }
 
 /** Keeps new rules back until there is something that they ask for: the filter is everybody's, and so is what stands in it. */
@@ -56,11 +70,19 @@ export function useRules(subject: Subject, members: ReadonlyMap<string, string>,
   const alone = waiting.filter((one) => !stored.some((rules) => isOf(rules, one)));
   const isFirst = (one: Begun, at: number) => one.beside === undefined || alone.findIndex(({ beside }) => beside === one.beside) === at;
   const together = (first: Begun) => alone.filter((one) => one === first || (one.beside !== undefined && one.beside === first.beside));
+  const entries = [
+    ...stored.map((rules) => [...rules, ...waiting.filter((one) => isOf(rules, one)).map(({ rule }) => rule)]),
+    ...alone.filter(isFirst).map((first) => together(first).map(({ rule }) => rule)),
+  ];
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const keys = keysOf(entries, known);
+  const now = new Map<string, string>();
+  // Scripts may have named two rules alike; the first counts.
+  entries.forEach((rules, at) => rules.forEach(({ id }) => now.has(id) || now.set(id, keys[at]!)));
+  if (now.size !== known.size || [...now].some(([id, key]) => known.get(id) !== key)) setKnown(now);
   return {
-    entries: [
-      ...stored.map((rules) => [...rules, ...waiting.filter((one) => isOf(rules, one)).map(({ rule }) => rule)]),
-      ...alone.filter(isFirst).map((first) => together(first).map(({ rule }) => rule)),
-    ],
+    entries,
+    keys,
     beyond,
     isStored,
     active: stored.filter((rules) => rules.some((rule) => !rule.off && !isOpenEnded(rule))).length + beyond.length,

@@ -8,6 +8,7 @@ import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
 import { partly } from '../toolbar/Reach';
+import { ownRules } from '../words';
 import { onlyThis } from '../toolbar/session';
 import { Toolbar } from '../toolbar/Toolbar';
 import { asked, cleared, typedInto } from './filters';
@@ -38,10 +39,14 @@ describe('what rules are about', () => {
       { rule: 'r1', boards: 2, of: 3 },
       { rule: 'people', boards: 1, of: 3 },
       { rule: 'r2', boards: 3, of: 3 },
+      { rule: 'own', boards: 1, of: 3 },
     ];
-    expect(partly(reach, [status], subject, [site, app, sales])).toEqual([
+    const worth = { id: 'own', col: { by: 'title', title: 'Worth', type: 'number' }, op: 'gt', value: 1 };
+    const own = ownRules({ per: { rules: [{ strange: true }, { any: [worth, null] }] } } as never);
+    expect(partly(reach, [status, ...own], subject, [site, app, sales])).toEqual([
       { what: 'Status filter', reached: ['Site', 'App'], others: ['Sales'] },
       { what: 'People', reached: ['Site'], others: ['App', 'Sales'] },
+      { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
   });
 });
@@ -78,14 +83,16 @@ describe('how it is kept', () => {
 
 function draw(filters: Filters, more: { inert?: InertRule[]; count?: { matching: number; of: number } } = {}) {
   let now = filters;
+  let write: (elsewhere: Filters) => void;
   function Page() {
     const [held, setHeld] = useState(filters);
     now = held;
+    write = setHeld;
     const members = ['Ada', 'Ben'].map((name) => ({ id: name.toLowerCase(), name }));
     return <Toolbar subject={subject} members={members} filters={held} onFilters={(change) => setHeld(change)} inert={more.inert ?? []} count={more.count ?? null} session={[]} onDrop={() => undefined} onClear={() => setHeld(cleared)} />;
   }
   render(<Page />);
-  return () => now;
+  return Object.assign(() => now, { write: (elsewhere: Filters) => act(() => write(elsewhere)) });
 }
 
 describe('the row below the head', () => {
@@ -187,6 +194,22 @@ describe('rules of which one is enough', () => {
     await user.click(within(within(group).getByRole('group', { name: 'Rule 1' })).getByRole('button', { name: 'Open' }));
     await user.click(within(lines()[1]!).getByRole('button', { name: 'Stuck' }));
     expect(read().all).toMatchObject([{ any: [{ value: ['Open'] }, { value: ['Stuck'] }] }]);
+  });
+
+  it('keep the focus where the second of them is the first that chooses something, or the one before is removed elsewhere', async () => {
+    const user = userEvent.setup();
+    const name = { id: 'r9', col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'x' };
+    const { write } = draw({ ...noFilters(), all: [name as never] });
+    await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 1' }));
+    await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 2' }));
+    const third = within(lines()[2]!).getByRole<HTMLInputElement>('textbox', { name: 'Value' });
+    await user.click(third);
+    write({ ...noFilters(), all: [] });
+    expect([lines().length, document.activeElement]).toEqual([2, third]);
+    await user.keyboard('ab');
+    expect([third.value, document.activeElement]).toEqual(['ab', third]);
+    expect(screen.getByRole('group', { name: 'Any of rules 1 to 2' }).contains(third)).toBe(true);
   });
 
   it('stay where they were begun when another one there is removed', async () => {
