@@ -125,6 +125,7 @@ pub mod errors {
         PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
         TOO_MANY_PUBLICATIONS = 409 "too-many-publications" "Too many dashboards are published" : "An account publishes at most 100 dashboards. Take one off the web that nobody needs any more.";
         PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
+        SNAPSHOTS_UNREADABLE = 500 "snapshots-unreadable" "What the dashboard remembers cannot be read" : "It may be damaged, or of a later version of the program. Deleting it makes room for new days: `pilothouse dashboards snapshots delete ID`, or `Daily snapshots` in the dashboard's menu.";
         VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers only read" : "The token is of a member who is invited to the dashboard as a viewer. Nothing was changed. The account's owner can make the member an editor: `PUT /dashboards/{dashboardId}/members/{memberId}`.";
     }
 }
@@ -162,7 +163,7 @@ fn ops() -> Vec<Op> {
         )
         .scope("dashboards:read")
         .common()
-        .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+        .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new(
             "dashboards.update",
             Method::Patch,
@@ -192,11 +193,11 @@ fn ops() -> Vec<Op> {
             .scope("dashboards:read")
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
-            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
             .scope("dashboards:read")
             .reads()
-            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW])
+            .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
         Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
             .scope("dashboards:write")

@@ -9,7 +9,6 @@ use crate::members::Need;
 use crate::show::{Ready, Viewpoint};
 use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals, read_one};
 use events::HasEvents;
-use kit::error::INTERNAL;
 use kit::lookup::{BoardData, Boards};
 use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, date};
 use schemars::JsonSchema;
@@ -44,7 +43,8 @@ pub(super) fn ops() -> Vec<Op> {
         Op::new("dashboards.snapshots.delete", Method::Delete, PATH, DECIDES, "Forgets all that a dashboard remembers of its sprints. Whether it goes on remembering stays as it is.", delete)
             .errors([&errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.snapshots.history", Method::Get, "/dashboards/{dashboardId}/snapshots/history", AT_PAGE, "Reads what a dashboard remembers of its sprints, as the page's widget engine takes it.", history)
-            .scope("dashboards:read"),
+            .scope("dashboards:read")
+            .errors([&errors::SNAPSHOTS_UNREADABLE]),
     ]
 }
 
@@ -64,6 +64,8 @@ struct Snapshots {
     sprints: usize,
     /// Bytes that all of it takes in this computer's database.
     bytes: usize,
+    /// Of how many boards it cannot be read; deleting what is remembered is all that helps.
+    unreadable: usize,
 }
 
 /// Whether to remember.
@@ -135,7 +137,7 @@ pub(crate) async fn past(ctx: &Ctx, account: &str, id: &str) -> Result<Option<(V
 }
 
 fn unreadable(e: serde_json::Error) -> kit::Error {
-    INTERNAL.error("What a dashboard remembers cannot be read.").caused_by(e)
+    errors::SNAPSHOTS_UNREADABLE.error("What the dashboard remembers of a board cannot be read.").caused_by(e)
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Snapshots> {
@@ -146,11 +148,12 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
     read_one(tx, caller, id, Need::Read)?;
     let switch = read_switch(tx, &caller.account, id)?.unwrap_or_default();
     let boards = read_history(tx, &caller.account, id)?;
-    let (mut days, mut sprints) = (0, 0);
+    let (mut days, mut sprints, mut unreadable) = (0, 0, 0);
     for text in boards.values() {
-        let board: BoardHistory = serde_json::from_str(text).map_err(unreadable)?;
-        let extent = board.extent();
-        (days, sprints) = (extent.0.max(days), sprints + extent.1);
+        match serde_json::from_str::<BoardHistory>(text).map(|board| board.extent()) {
+            Ok(extent) => (days, sprints) = (extent.0.max(days), sprints + extent.1),
+            Err(_) => unreadable += 1,
+        }
     }
     Ok(Snapshots {
         on: switch.is_on,
@@ -159,6 +162,7 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
         days,
         sprints,
         bytes: boards.values().map(String::len).sum(),
+        unreadable,
     })
 }
 

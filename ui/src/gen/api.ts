@@ -2469,6 +2469,11 @@ export interface components {
              * @description How many sprints, all boards together.
              */
             sprints: number;
+            /**
+             * Format: uint
+             * @description Of how many boards it cannot be read; deleting what is remembered is all that helps.
+             */
+            unreadable: number;
             /** @description The last day that was recorded; null before the first has ended. */
             until: string | null;
         };
@@ -3313,7 +3318,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -8502,7 +8507,15 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["E503"];
         };
     };
@@ -9334,7 +9347,15 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only for now. */
             503: {
                 headers: {
@@ -9436,7 +9457,15 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["E503"];
         };
     };
@@ -9688,7 +9717,15 @@ export interface operations {
             422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["E503"];
         };
     };
@@ -9760,7 +9797,15 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["E503"];
         };
     };
@@ -10099,7 +10144,15 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            500: components["responses"]["E500"];
+            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["E503"];
         };
     };

@@ -101,7 +101,7 @@ impl Team {
 #[tokio::test]
 async fn a_sprint_that_was_seen_from_its_first_day_is_exact() {
     let team = Team::start().await;
-    let off = json!({"on": false, "since": null, "until": null, "days": 0, "sprints": 0, "bytes": 0});
+    let off = json!({"on": false, "since": null, "until": null, "days": 0, "sprints": 0, "bytes": 0, "unreadable": 0});
     assert_eq!(team.ask("dashboards.snapshots.get", json!({})).await, off);
     let on = team.ask("dashboards.snapshots.set", json!({"on": true})).await;
     assert_eq!((&on["on"], &on["since"], &on["until"]), (&json!(true), &json!("2026-03-01"), &Value::Null));
@@ -191,6 +191,35 @@ async fn what_is_remembered_stays_when_it_is_switched_off_and_goes_with_the_dash
     assert_eq!(rows().await, (0, 0));
     let gone = owner(&team.program, "dashboards.snapshots.get", json!({"dashboardId": team.dashboard})).await;
     refused(gone, "not-found");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_any_more_is_said_and_deleted() {
+    let team = Team::start().await;
+    team.add("a", 5, OPEN).await;
+    team.ask("dashboards.snapshots.set", json!({"on": true})).await;
+    team.at(2, 9, true).await;
+    for damaged in ["[{\"by\":", "[{\"later\":1}]"] {
+        let damage = move |tx: &mut store::Tx<'_>| {
+            tx.execute("UPDATE dashboard_history SET history_json = $1", store::params![damaged])
+        };
+        assert_eq!(store::HasDb::db(&team.program.ctx).write(damage).await.expect("a write"), 1, "{damaged}");
+        let kept = team.ask("dashboards.snapshots.get", json!({})).await;
+        let expected = (&json!(true), &json!(0), &json!(1), &json!(damaged.len()));
+        assert_eq!((&kept["on"], &kept["days"], &kept["unreadable"], &kept["bytes"]), expected);
+        let read = owner(&team.program, "dashboards.snapshots.history", json!({"dashboardId": team.dashboard})).await;
+        if serde_json::from_str::<Value>(damaged).is_err() {
+            let error = refused(read, "snapshots-unreadable");
+            assert!(error.code().doc.contains("snapshots delete"), "{error}");
+        }
+        team.ask("dashboards.snapshots.delete", json!({})).await;
+        let kept = team.ask("dashboards.snapshots.get", json!({})).await;
+        assert_eq!((&kept["unreadable"], &kept["bytes"]), (&json!(0), &json!(0)));
+        team.program.clock.advance_ms(24 * HOUR_MS);
+        team.program.do_chores().await;
+    }
+    let kept = team.ask("dashboards.snapshots.get", json!({})).await;
+    assert!(kept["days"].as_i64() > Some(0), "new days are recorded: {kept}");
 }
 
 /// Boards that cannot be read for a while; days are known.

@@ -183,7 +183,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Shows exactly what publishing would let out now, and what stays. Nothing is published.",
             preview,
         )
-        .errors([&errors::TOO_MUCH, &errors::TOO_SLOW]),
+        .errors([&errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new(
             "dashboards.publication.publish",
             Method::Post,
@@ -193,7 +193,7 @@ pub(crate) fn ops() -> Vec<Op> {
              published of it before is replaced, at the same address. Only the person publishes, never an agent.",
             publish,
         )
-        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MANY_PUBLICATIONS, &errors::TOO_MUCH, &errors::TOO_SLOW]),
+        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MANY_PUBLICATIONS, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new(
             "dashboards.publication.revoke",
             Method::Delete,

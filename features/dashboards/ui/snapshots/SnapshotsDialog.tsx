@@ -32,7 +32,8 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
                 ? 'Nothing is kept yet: today is recorded when it has ended.'
                 : 'Nothing is kept.'}
           </p>
-          {data.days > 0 &&
+          {data.unreadable > 0 && <p role="alert">{`What is kept of ${counted(data.unreadable, 'board')} cannot be read, and no new day is recorded. Deleting what is kept makes room for new days.`}</p>}
+          {data.bytes > 0 &&
             (isAsking ? (
               <p className="snapshots-ask">
                 <span>Deleted snapshots cannot be brought back.</span>

@@ -10,16 +10,16 @@ import { emptyConfig } from '../model';
 import { useAnswers } from '../useAnswers';
 import { SnapshotsDialog } from './SnapshotsDialog';
 
-let state = { on: false, since: null as string | null, until: null as string | null, days: 0, sprints: 0, bytes: 0 };
+let state = { on: false, since: null as string | null, until: null as string | null, days: 0, sprints: 0, bytes: 0, unreadable: 0 };
 const put = vi.fn((_path: string, { on }: { on: boolean }) => Promise.resolve((state = { ...state, on })));
-const remove = vi.fn(() => Promise.resolve((state = { ...state, days: 0, sprints: 0, bytes: 0 })));
+const remove = vi.fn(() => Promise.resolve((state = { ...state, days: 0, sprints: 0, bytes: 0, unreadable: 0 })));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
   api: { get: () => Promise.resolve(state), put: (path: string, body: { on: boolean }) => put(path, body), delete: () => remove() },
 }));
 
 beforeEach(() => {
-  state = { on: false, since: null, until: null, days: 0, sprints: 0, bytes: 0 };
+  state = { on: false, since: null, until: null, days: 0, sprints: 0, bytes: 0, unreadable: 0 };
   put.mockClear();
   remove.mockClear();
 });
@@ -35,6 +35,16 @@ it('are off until somebody switches them on, and say what they keep', async () =
   await waitFor(() => expect(toggle.checked).toBe(true));
   expect(put).toHaveBeenCalledExactlyOnceWith('/dashboards/d/snapshots', { on: true });
   expect(screen.getByRole('status').textContent).toContain('today is recorded when it has ended');
+});
+
+it('can be deleted where they cannot be read', async () => {
+  state = { ...state, on: true, bytes: 40, unreadable: 1 };
+  draw();
+  expect((await screen.findByRole('alert')).textContent).toContain('What is kept of 1 board cannot be read');
+  await userEvent.click(screen.getByRole('button', { name: 'Delete what is kept' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete for good' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  expect(remove).toHaveBeenCalledOnce();
 });
 
 it('are deleted only once that was said twice', async () => {
