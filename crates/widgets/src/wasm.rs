@@ -3,6 +3,7 @@
 //! back with `engine_free(pointer, 4 + length)`.
 #![allow(unsafe_code)]
 
+use crate::ipc::Stream;
 use crate::widgets::WidgetAnswer;
 use crate::{Answer, Engine, InertRule, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,8 @@ pub unsafe extern "C" fn engine_free(pointer: *mut u8, len: usize) {
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(pointer, len)) });
 }
 
-/// Loads a board's Arrow stream: `{"board": BoardInfo}` or `{"error": {"message"}}`.
+/// Loads a board's Arrow stream: `{"board": BoardInfo, "head"}`, the latter what stands in the stream beside the items, just as it
+/// stands there, or `{"error": {"message"}}`.
 ///
 /// # Safety
 /// The pointer and length are of `engine_alloc`.
@@ -35,10 +37,19 @@ pub unsafe extern "C" fn engine_free(pointer: *mut u8, len: usize) {
 pub unsafe extern "C" fn engine_load(pointer: *const u8, len: usize) -> *mut u8 {
     // SAFETY: by the contract the bytes are there and nobody writes them meanwhile.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
-    answer(&match engine().load(bytes) {
-        Ok(info) => json!({"board": info}),
-        Err(e) => json!({"error": {"message": e.to_string()}}),
-    })
+    let loaded = engine().load(bytes).and_then(|info| Ok((info, Stream::open(bytes)?.head)));
+    match loaded {
+        Ok((info, head)) => {
+            let mut bytes = begun(head.len());
+            bytes.extend_from_slice(br#"{"head":"#);
+            bytes.extend_from_slice(head.as_bytes());
+            bytes.extend_from_slice(br#","board":"#);
+            write(&mut bytes, &info);
+            bytes.push(b'}');
+            lent(bytes)
+        }
+        Err(e) => answer(&json!({"error": {"message": e.to_string()}})),
+    }
 }
 
 /// Forgets the board of this id; 1 if it was there.
@@ -201,25 +212,35 @@ fn engine() -> std::sync::MutexGuard<'static, Engine> {
 const ANSWER_BYTES: usize = 1 << 15;
 
 fn answer<T: Serialize>(value: &T) -> *mut u8 {
-    let mut bytes = Vec::with_capacity(ANSWER_BYTES);
-    bytes.extend_from_slice(&[0; 4]);
-    finish(bytes, value)
+    let mut bytes = begun(0);
+    write(&mut bytes, value);
+    lent(bytes)
 }
 
 fn answer_behind<T: Serialize>(rows: &[u32], value: &T) -> *mut u8 {
-    let mut bytes = Vec::with_capacity(8 + rows.len() * 4 + 4096);
-    bytes.extend_from_slice(&[0; 4]);
+    let mut bytes = begun(rows.len() * 4);
     bytes.extend_from_slice(&(rows.len() as u32).to_le_bytes());
     rows.iter().for_each(|row| bytes.extend_from_slice(&row.to_le_bytes()));
-    finish(bytes, value)
+    write(&mut bytes, value);
+    lent(bytes)
 }
 
-fn finish<T: Serialize>(mut bytes: Vec<u8>, value: &T) -> *mut u8 {
+/// An answer's bytes so far: the place of their number, and room for so many more than most have.
+fn begun(more: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(ANSWER_BYTES + more);
+    bytes.extend_from_slice(&[0; 4]);
+    bytes
+}
+
+fn write<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
     let begun = bytes.len();
-    if serde_json::to_writer(&mut bytes, value).is_err() {
+    if serde_json::to_writer(&mut *bytes, value).is_err() {
         bytes.truncate(begun);
         bytes.extend_from_slice(br#"{"error":{"message":"the answer could not be written"}}"#);
     }
+}
+
+fn lent(mut bytes: Vec<u8>) -> *mut u8 {
     let len = (bytes.len() - 4) as u32;
     bytes[..4].copy_from_slice(&len.to_le_bytes());
     Box::into_raw(bytes.into_boxed_slice()).cast()

@@ -32,7 +32,7 @@ class InPlace implements WorkerLike {
     if (message.t === 'board') {
       const result = this.module.load(new Uint8Array(message.buffer));
       if ('error' in result) throw new Error(result.error.message);
-      say({ t: 'board', id: message.id, rev: message.rev, info: result.board, ms: 0 });
+      say({ t: 'board', id: message.id, rev: message.rev, head: result.head, ms: 0 });
     } else if (message.t === 'patch') {
       expect(this.module.patch(message.patch)).toEqual({});
     } else if (message.t === 'view') {

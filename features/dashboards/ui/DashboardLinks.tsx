@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { IconButton } from '@shell/components';
 import { useCreateDashboard, useDashboards } from './data';
+import { makeReady } from './ready';
 import './nav.css';
 
 /** Dashboards shown below the navigation entry; the page lists them all. */
@@ -11,12 +13,14 @@ export function DashboardLinks() {
   const { data: dashboards } = useDashboards();
   const { create, isMaking } = useCreateDashboard();
   const [location] = useLocation();
+  const hasSome = !!dashboards?.length;
+  useEffect(() => (hasSome ? makeReady() : undefined), [hasSome]);
   return (
     <>
       <span className="dash-create">
         <IconButton icon="plus" label="Create dashboard" isPending={isMaking} onPress={create} />
       </span>
-      {!!dashboards?.length && (
+      {hasSome && (
         <ul className="nav-list" aria-label="Dashboards">
           {dashboards.slice(0, SHOWN_MAX).map((dashboard) => (
             <li key={dashboard.id}>

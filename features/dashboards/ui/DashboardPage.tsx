@@ -34,7 +34,7 @@ import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
 import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
-import { usePast } from './snapshots/data';
+import { useEarlyPast, usePast } from './snapshots/data';
 import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { TileContent } from './TileContent';
 import { TileMenu } from './TileMenu';
@@ -54,6 +54,7 @@ export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { draft, error, again } = useOpenDraft(id);
   useEffect(startEngine, []);
+  useEarlyPast(id);
   const [, navigate] = useLocation();
   const connection = useConnection();
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;

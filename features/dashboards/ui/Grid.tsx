@@ -72,13 +72,19 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
 
   const lift = (id: string, mode: Mode, isCarried = false) => grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
   const drag = usePointer(frame, grid, lift, minOf);
-  const arrange = (id: string, change: (box: Box) => Box) => {
-    const tile = grid.state.tiles.find((one) => one.id === id);
-    if (!tile) return;
-    lift(id, 'move');
-    grid.send({ type: 'to', box: fitted(change({ x: tile.x, y: tile.y, w: tile.w, h: tile.h }), minOf(id)) });
-    grid.send({ type: 'drop' });
-  };
+  const { send, tilesNow } = grid;
+  // Whatever is in the hand, what stands in the tiles is the same: it is made again only when the page is.
+  const insides = useMemo(() => {
+    const arrange = ({ id, kind }: Widget, change: (box: Box) => Box) => {
+      const tile = tilesNow().find((one) => one.id === id);
+      if (!tile) return;
+      const min = minOfKind(kind);
+      send({ type: 'lift', id, mode: 'move', min });
+      send({ type: 'to', box: fitted(change({ x: tile.x, y: tile.y, w: tile.w, h: tile.h }), min) });
+      send({ type: 'drop' });
+    };
+    return new Map(widgets.map((widget) => [widget.id, { content: content(widget), menu: menu(widget, (change) => arrange(widget, change)) }]));
+  }, [widgets, content, menu, send, tilesNow]);
 
   return (
     <div className="dash-frame">
@@ -96,9 +102,9 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
             grid={grid}
             lift={(mode) => lift(widget.id, mode)}
             onPointerDown={(event, edge) => drag(event, widget.id, edge)}
-            menu={menu(widget, (change) => arrange(widget.id, change))}
+            menu={insides.get(widget.id)?.menu}
           >
-            {content(widget)}
+            {insides.get(widget.id)?.content}
           </WidgetTile>
         ))}
         {drawn && <div className="dash-ghost" style={place(drawn)} aria-hidden="true" />}
@@ -130,8 +136,12 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
       const dy = at.y - start.y + scrollTop(frame.current) - start.scroll;
       if (!isDragging && Math.hypot(dx, dy) < DRAG_PX_MIN) return;
       const [columns, rows, min] = [dx / column_px, dy / (ROW_PX + GAP_PX), minOf(id)];
-      // Straight to its element: at every step of the pointer only this tile is drawn again.
-      for (const [name, cells] of Object.entries(pulled(box, edge, columns, rows, min))) element.style.setProperty(`--at-${name}`, String(cells));
+      // Straight to its element: at every step of the pointer only this tile is drawn again, and one that moves not even laid out.
+      const to = pulled(box, edge, columns, rows, min);
+      const laid = edge === null ? box : to;
+      if (!isDragging || edge !== null) for (const [name, cells] of Object.entries(laid)) element.style.setProperty(`--at-${name}`, String(cells));
+      element.style.setProperty('--by-x', `${(to.x - laid.x) * column_px}px`);
+      element.style.setProperty('--by-y', `${(to.y - laid.y) * (ROW_PX + GAP_PX)}px`);
       if (!isDragging) lift(id, edge === null ? 'move' : 'resize', true);
       isDragging = true;
       grid.send({ type: 'to', box: pulled(box, edge, Math.round(columns), Math.round(rows), min) });

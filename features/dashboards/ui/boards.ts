@@ -3,7 +3,7 @@ import { useQueries, useQuery, useQueryClient, type QueryClient, type UseQueryRe
 import { useMemo } from 'react';
 import { ApiError, request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
-import { loadEngine } from './engine';
+import { loadEngine, type BoardHead } from './engine';
 
 /** A label of a status or dropdown column. */
 export type Label = Schemas['Label'];
@@ -49,24 +49,10 @@ export const withResults = (board: BoardInfo): BoardInfo => ({
   columns: board.columns.map((column) => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column)),
 });
 
-type Read = (id: string) => Promise<BoardInfo>;
-
 /** The board with each mirror as a column of what it shows, as the engine has it; one whose link or source is no more stays a mirror. */
-export async function withSources(board: BoardInfo, read: Read): Promise<BoardInfo> {
+export function withSources(board: BoardInfo, linked: BoardHead['linked']): BoardInfo {
   const linkOf = (mirror: Column) => board.columns.find(({ id }) => id === mirror.settings.linkColumn)?.settings.boardId;
-  const mirrors = board.columns.filter(({ type }) => type === 'mirror');
-  const ids = [...new Set(mirrors.flatMap((mirror) => linkOf(mirror) ?? []))];
-  const boards = await Promise.all(
-    ids.map((id) =>
-      id === board.id
-        ? board
-        : read(id).catch((failure: unknown) => {
-            if (isMissing(failure)) return null;
-            throw failure;
-          }),
-    ),
-  );
-  const sourceOf = (mirror: Column) => boards[ids.indexOf(linkOf(mirror) ?? '')]?.columns.find(({ id }) => id === mirror.settings.sourceColumn);
+  const sourceOf = (mirror: Column): Column | undefined => linked.find(({ boardId }) => boardId === linkOf(mirror))?.columns.find(({ id }) => id === mirror.settings.sourceColumn);
   return {
     ...board,
     columns: board.columns.map((column) => {
@@ -76,21 +62,23 @@ export async function withSources(board: BoardInfo, read: Read): Promise<BoardIn
   };
 }
 
-const infoQuery = (id: string) => ({
+const infoOf = ({ board, groups, columns, linked }: BoardHead) => withResults(withSources({ ...board, groups, columns }, linked));
+
+/** A board whose items are not asked for, or did not come. */
+const aloneQuery = (id: string) => ({
   queryKey: infoKey(id),
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const read: Read = (board) => client.get('/boards/{boardId}', { path: { boardId: board }, signal });
-    return withResults(await withSources(await read(id), read));
-  },
+  queryFn: ({ signal }: { signal: AbortSignal }) => client.get('/boards/{boardId}', { path: { boardId: id }, signal }),
+  staleTime: Infinity,
 });
 
 /** The board of agent sessions. */
-export const useAgentSessions = () => useQuery({ ...infoQuery(AGENT_SESSIONS), staleTime: Infinity });
+export const useAgentSessions = () => useQuery(aloneQuery(AGENT_SESSIONS));
 
 interface Held {
   etag: string | null;
   /** Counts what was handed to the engine: a new number is a new state of the board. */
   handed: number;
+  info: BoardInfo;
 }
 
 let handed = 0;
@@ -121,9 +109,9 @@ async function readItems(cache: QueryClient, id: string, signal: AbortSignal): P
     ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
   });
   if (response.status === 304 && held) return held;
-  handed += 1;
-  await engine.setBoard(id, String(handed), response.body);
-  return { etag: response.headers.get('ETag'), handed };
+  const mine = ++handed;
+  const head = await engine.setBoard(id, String(mine), response.body);
+  return { etag: response.headers.get('ETag'), handed: mine, info: infoOf(head) };
 }
 
 const itemsQuery = (cache: QueryClient, id: string) => ({
@@ -133,6 +121,11 @@ const itemsQuery = (cache: QueryClient, id: string) => ({
   gcTime: KEPT_MS,
   structuralSharing: false,
 });
+
+/** Begins to read boards while the page that shows them is still on its way. */
+export function beginBoards(cache: QueryClient, ids: readonly string[]): void {
+  for (const id of ids) void cache.prefetchQuery(itemsQuery(cache, id));
+}
 
 /** Hands boards to the engine that it does not hold yet; which of them it holds then. */
 export async function loadItems(cache: QueryClient, ids: readonly string[]): Promise<string[]> {
@@ -186,13 +179,13 @@ export interface ConnectedBoards {
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** What the page needs of all boards' items. While some are on their way nothing else is said, so that the page is not drawn for each that comes. */
+/** What the page needs of all boards. While some are on their way nothing else is said, so that the page is not drawn for each that comes. */
 export function together(items: UseQueryResult<Held>[]) {
   const isLoading = items.some(({ isPending }) => isPending);
   return {
     isLoading,
     errors: items.map(({ error }) => error),
-    isHeld: isLoading ? [] : items.map(({ data }) => data !== undefined),
+    infos: isLoading ? [] : items.map(({ data }) => data?.info),
     revision: isLoading ? '' : items.map(({ data }) => data?.handed ?? 0).join(' '),
   };
 }
@@ -200,24 +193,21 @@ export function together(items: UseQueryResult<Held>[]) {
 /** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const cache = useQueryClient();
-  const infos = useQueries({ queries: ids.map((id) => ({ ...infoQuery(id), staleTime: Infinity })) });
-  const items = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)), combine: together });
+  const { isLoading, errors, infos, revision } = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)), combine: together });
+  const broken = ids.flatMap((id, i) => (errors[i] && !isMissing(errors[i]) && !infos[i] ? [{ id, error: errors[i] }] : []));
+  // What could not be loaded is named all the same.
+  const names = useQueries({ queries: broken.map(({ id }) => aloneQuery(id)) });
 
-  const found = ids.flatMap((_, i) => (infos[i]?.data && !isMissing(infos[i].error) ? [infos[i].data] : []));
-  const foundKey = found.map((info) => `${info.id}@${info.revision}`).join(' ');
-  // The list is the same list until a board in it changed.
+  const found = infos.flatMap((info, i) => (info && !isMissing(errors[i]) ? [info] : []));
+  // The list is the same list until a board in it was loaded anew.
   // eslint-disable-next-line react-hooks/exhaustive-deps
-  const stable = useMemo(() => found, [foundKey]);
-  const broken = ids.flatMap((id, i) => {
-    const error = infos[i]?.error ?? items.errors[i];
-    return error && !isMissing(error) && !(infos[i]?.data && items.isHeld[i]) ? [{ id, name: infos[i]?.data?.name ?? null, error }] : [];
-  });
+  const stable = useMemo(() => found, [revision, found.length]);
   return {
     infos: stable,
-    missing: ids.filter((_, i) => isMissing(infos[i]?.error) || isMissing(items.errors[i])),
-    isLoading: items.isLoading || infos.some(({ isPending }) => isPending),
-    failed: broken,
-    revision: items.revision,
+    missing: ids.filter((_, i) => isMissing(errors[i])),
+    isLoading,
+    failed: broken.map((one, i) => ({ ...one, name: names[i]?.data?.name ?? null })),
+    revision,
     retry: () => {
       for (const { id } of broken) {
         void cache.invalidateQueries({ queryKey: infoKey(id) });

@@ -3,9 +3,9 @@
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
 import { engine as client, Superseded } from '@shell/engine/client';
-import type { Cols, Items, ItemsQuery, Query, WidgetAnswer } from '@shell/engine/types';
+import type { BoardHead, Cols, Items, ItemsQuery, Query, WidgetAnswer } from '@shell/engine/types';
 
-export type { Items, ItemsQuery, Query, WidgetAnswer };
+export type { BoardHead, Items, ItemsQuery, Query, WidgetAnswer };
 export { Superseded };
 
 /** A widget as the engine is asked: its settings are the engine's own configuration. */
@@ -13,8 +13,8 @@ export type Asked = Query['widgets'][number];
 
 /** The engine. */
 export interface Engine {
-  /** Hands over a board; the buffer is the engine's from then on. */
-  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<void>;
+  /** Hands over a board and tells what is in it beside the items; the buffer is the engine's from then on. */
+  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<BoardHead>;
   /** Whether it has the board: once its worker ended it has none. */
   holds(id: string): boolean;
   /** Forgets a board. */
@@ -29,7 +29,7 @@ export interface Engine {
 }
 
 const real: Engine = {
-  setBoard: async (id, rev, buffer) => void (await client.setBoard(id, rev, buffer)),
+  setBoard: (id, rev, buffer) => client.setBoard(id, rev, buffer),
   holds: (id) => client.revision(id) !== undefined,
   drop: (id) => {
     client.dropBoard(id);

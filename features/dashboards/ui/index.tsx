@@ -4,6 +4,7 @@ import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
 import { INVITED } from './invite/data';
 import { PUBLICATION } from './publish/data';
+import { dashboardPage } from './ready';
 import { SNAPSHOTS } from './snapshots/data';
 
 /** A board is listed, described, and counted. */
@@ -14,7 +15,7 @@ const ui: FeatureUi = {
   nav: [{ order: 31, label: 'Dashboards', icon: 'dashboard', path: '/dashboards', shownBy: 'projectBoardsEnabled', children: DashboardLinks }],
   routes: [
     { path: '/dashboards', component: lazy(() => import('./DashboardsPage')) },
-    { path: '/dashboards/:id', component: lazy(() => import('./DashboardPage')) },
+    { path: '/dashboards/:id', component: dashboardPage.component },
   ],
   useCommands: useDashboardCommands,
   shortcuts: [{ keys: 'g d', label: 'Go to dashboards', path: '/dashboards' }],

@@ -1,6 +1,6 @@
 /** Asks the engine for all widgets at once, whenever boards, settings or filters changed. Only the newest answer counts. */
 import { replaceEqualDeep } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
@@ -57,6 +57,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
   const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
   const [tick, setTick] = useState(0);
   const newest = useRef<Query>(undefined);
+  const hasShown = useRef(false);
   useEffect(() => {
     const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
     return () => clearInterval(timer);
@@ -83,7 +84,14 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
         if (history) engine.setHistory(pastOf, history);
         return engine.query(query);
       })
-      .then((answers) => isNewest && setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now })))
+      .then((answers) => {
+        if (!isNewest) return;
+        const show = () => setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now }));
+        // The first ones draw every widget anew: in between the page takes what is done on it.
+        if (hasShown.current) show();
+        else startTransition(show);
+        hasShown.current = true;
+      })
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
       isNewest = false;

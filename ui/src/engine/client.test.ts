@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Engine, Superseded, type WorkerLike } from './client';
-import type { Answer, FromWorker, Query, ToWorker, WidgetAnswer } from './types';
+import type { Answer, BoardHead, FromWorker, Query, ToWorker, WidgetAnswer } from './types';
 
 class FakeWorker implements WorkerLike {
   sent: ToWorker[] = [];
@@ -19,6 +19,7 @@ class FakeWorker implements WorkerLike {
 }
 
 const query: Query = { boards: ['a'], widgets: [], now: 0 };
+const head = { columns: [] } as unknown as BoardHead;
 const answer: Answer = { widgets: [], inertRules: [] };
 /** As the worker says it. */
 const told = (answer: object, fixed = 1) => JSON.stringify({ fixed, ...answer });
@@ -46,8 +47,8 @@ test('a worker without boards ends, and one that is still to answer does not', a
   const worker = new FakeWorker();
   const engine = new Engine(() => worker);
   const board = engine.setBoard('a', '1', new ArrayBuffer(1));
-  worker.say({ t: 'board', id: 'a', rev: '1', info: { id: 'a', name: 'A', items: 0, columns: 0 }, ms: 1 });
-  await board;
+  worker.say({ t: 'board', id: 'a', rev: '1', head, ms: 1 });
+  expect(await board).toBe(head);
   const asked = engine.query(query);
   engine.dropBoard('a');
   engine.rest();

@@ -1,5 +1,5 @@
 /** The pages' side of the widget engine. */
-import type { Answer, BoardInfo, BoardPatch, EngineFailure, FixedAnswer, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows, WidgetAnswer } from './types';
+import type { Answer, BoardHead, BoardPatch, EngineFailure, FixedAnswer, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows, WidgetAnswer } from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -24,7 +24,7 @@ interface Pending<T> {
 }
 
 interface PendingBoard {
-  resolve: (info: BoardInfo) => void;
+  resolve: (head: BoardHead) => void;
   reject: (cause: Error) => void;
 }
 
@@ -59,8 +59,8 @@ export class Engine {
     return this.revisions.get(id);
   }
 
-  /** Gives a board's Arrow stream to the engine; the buffer is transferred and cannot be used afterwards. */
-  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<BoardInfo> {
+  /** Gives a board's Arrow stream to the engine, which tells what stands in it beside the items; the buffer is transferred and cannot be used afterwards. */
+  setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<BoardHead> {
     this.revisions.set(id, rev);
     return new Promise((resolve, reject) => {
       this.loading.set(`${id} ${rev}`, { resolve, reject });
@@ -180,7 +180,7 @@ export class Engine {
         const key = `${message.id} ${message.rev}`;
         const pending = this.loading.get(key);
         this.loading.delete(key);
-        if (message.t === 'board') return pending?.resolve(message.info);
+        if (message.t === 'board') return pending?.resolve(message.head);
         if (this.revisions.get(message.id) === message.rev) this.revisions.delete(message.id);
         return pending?.reject(new Error(message.message));
       }

@@ -1,4 +1,5 @@
 /** What the widget engine is asked and what it answers; the Rust types of `crates/widgets` are the definition. */
+import type { Schemas } from '../client';
 
 export type Bucket = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'decade' | 'century';
 export type Aggregate = 'sum' | 'average' | 'median' | 'min' | 'max' | 'count' | 'countFilled' | 'distinct';
@@ -322,6 +323,9 @@ export interface BoardInfo {
   columns: number;
 }
 
+/** What stands in a board's stream beside its items: of boards that it links to only the columns that it shows. */
+export type BoardHead = Pick<Schemas['FullBoard'], 'board' | 'groups' | 'columns'> & { linked: Pick<Schemas['LinkedBoard'], 'boardId' | 'columns'>[] };
+
 export interface Mapping {
   cols: Cols;
   roles: Role[];
@@ -401,7 +405,7 @@ export type ToWorker =
 
 /** From the worker to the page. `ms` is the time that the engine took. */
 export type FromWorker =
-  | { t: 'board'; id: string; rev: string; info: BoardInfo; ms: number }
+  | { t: 'board'; id: string; rev: string; head: BoardHead; ms: number }
   | { t: 'board-failed'; id: string; rev: string; message: string }
   /** With the JSON of a `ToldAnswer`: a text is handed over faster than objects. */
   | { t: 'answer'; seq: number; answer: string; ms: number }

@@ -7,7 +7,8 @@ const post = (message: FromWorker, transfer: Transferable[] = []) => self.postMe
 async function start(): Promise<EngineModule> {
   const response = await fetch('/app/engine/widgets.wasm');
   if (!response.ok) throw new Error(`the widget engine could not be fetched (${response.status})`);
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  // While it comes in; browsers keep what they made of a module that comes so.
+  const { instance } = await WebAssembly.instantiateStreaming(response, {});
   return new EngineModule(instance);
 }
 
@@ -30,7 +31,7 @@ function take(engine: EngineModule, message: ToWorker) {
       const { id, rev } = message;
       const result = engine.load(new Uint8Array(message.buffer));
       if ('error' in result) post({ t: 'board-failed', id, rev, message: result.error.message });
-      else post({ t: 'board', id, rev, info: result.board, ms: performance.now() - before });
+      else post({ t: 'board', id, rev, head: result.head, ms: performance.now() - before });
       return;
     }
     case 'drop':

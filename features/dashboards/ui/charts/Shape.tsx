@@ -1,5 +1,5 @@
 /** What charts have in common: the frame that knows its size, the picture with its words, patterns, and the legend. */
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { startTransition, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { colorOf } from './color';
 import type { Look, Mark, Picked, Series } from './points';
 
@@ -16,7 +16,8 @@ export function useSize() {
     const observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       const { width, height } = entry.contentRect;
-      setSize({ width: Math.floor(width), height: Math.floor(height) });
+      // Many charts come and change together: in between the page takes what is done on it.
+      startTransition(() => setSize({ width: Math.floor(width), height: Math.floor(height) }));
     });
     observer.observe(element);
     return () => observer.disconnect();

@@ -9,6 +9,8 @@ export interface GridHandle {
   /** The newest thing to say to a screen reader. */
   said: string;
   send: (event: GridEvent) => void;
+  /** What is settled, for what is done later than it was drawn. */
+  tilesNow: () => Tile[];
 }
 
 /** Follows `tiles`; `onArrange` hears of every drop that changed something. */
@@ -33,5 +35,6 @@ export function useGrid(tiles: Tile[], titleOf: (id: string) => string, onArrang
     if (event.type === 'drop' && before.held && after.tiles !== before.tiles) outside.current.onArrange(after.tiles);
   }, []);
   useLayoutEffect(() => send({ type: 'tiles', tiles }), [send, tiles]);
-  return { state, said, send };
+  const tilesNow = useCallback(() => now.current.tiles, []);
+  return { state, said, send, tilesNow };
 }

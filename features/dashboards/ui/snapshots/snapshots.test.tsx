@@ -2,24 +2,28 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { makeQueryClient } from '@shell/query';
 import type { BoardInfo, ConnectedBoards } from '../boards';
 import type { Engine } from '../engine';
 import { emptyConfig } from '../model';
 import { useAnswers } from '../useAnswers';
+import { useEarlyPast, usePast } from './data';
 import { SnapshotsDialog } from './SnapshotsDialog';
 
 let state = { on: false, since: null as string | null, until: null as string | null, days: 0, sprints: 0, bytes: 0, unreadable: 0 };
+const asked = vi.fn<(path: string) => void>();
 const put = vi.fn((_path: string, { on }: { on: boolean }) => Promise.resolve((state = { ...state, on })));
 const remove = vi.fn(() => Promise.resolve((state = { ...state, days: 0, sprints: 0, bytes: 0, unreadable: 0 })));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { get: () => Promise.resolve(state), put: (path: string, body: { on: boolean }) => put(path, body), delete: () => remove() },
+  api: { get: (path: string) => (asked(path), Promise.resolve(state)), put: (path: string, body: { on: boolean }) => put(path, body), delete: () => remove() },
 }));
 
 beforeEach(() => {
   state = { on: false, since: null, until: null, days: 0, sprints: 0, bytes: 0, unreadable: 0 };
+  asked.mockClear();
   put.mockClear();
   remove.mockClear();
 });
@@ -77,4 +81,14 @@ it('are given to the engine before it is asked, and named in the question', asyn
   expect(setHistory).toHaveBeenCalledWith('d', history);
   expect(query.mock.lastCall![0].history).toBe('d');
   expect(calls).toEqual(['history', 'query']);
+});
+
+it('what is remembered is asked for before there is a dashboard, and not once more with it', async () => {
+  const client = makeQueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  renderHook(() => useEarlyPast('d'), { wrapper });
+  expect(asked.mock.calls).toEqual([['/dashboards/d/snapshots/history']]);
+  const { result } = renderHook(() => usePast('d'), { wrapper });
+  await waitFor(() => expect(result.current.isLoading).toBe(false));
+  expect(asked).toHaveBeenCalledTimes(1);
 });

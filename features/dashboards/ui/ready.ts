@@ -1,0 +1,16 @@
+/** What opening a dashboard needs beside its boards, got while nothing else is to do. */
+import { early } from '@shell/early';
+
+export const dashboardPage = early(() => import('./DashboardPage'));
+
+/** Loads the page and starts the engine once the browser is idle; returns how to leave it. */
+export function makeReady(): (() => void) | undefined {
+  // Not known everywhere; there they come with the first dashboard.
+  if (typeof requestIdleCallback === 'undefined') return undefined;
+  const idle = requestIdleCallback(() => {
+    // What fails here fails again, and says so, when a dashboard is opened.
+    void dashboardPage.load().catch(() => {});
+    void import('./engine').then(({ startEngine }) => startEngine()).catch(() => {});
+  });
+  return () => cancelIdleCallback(idle);
+}
