@@ -1,6 +1,7 @@
 //! What queries derive from columns, kept for the queries that follow. It goes with what it was derived from: everything in it is
 //! named by stamps, which no two columns share, and lies in the board, or goes whenever a board comes, changes or goes.
 
+use crate::dates::Bucket;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,6 +65,8 @@ impl<K: PartialEq> Memory<K> {
 pub(crate) enum Of {
     /// Codes of days; of instants, with what the viewer's clock is ahead.
     Days(u64, i64),
+    /// Codes of the buckets of time that days lie in, which begin by the first day of the week.
+    Buckets(u64, i64, Bucket, u8),
     /// Codes of spans.
     Spans(u64),
     /// Codes of several keys as one.

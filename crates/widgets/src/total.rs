@@ -86,6 +86,13 @@ impl Sums {
         self.filled = self.filled.wrapping_add_signed(if is_filled { by } else { 0 });
         self.whole += if is_filled { i64::from(value) * i64::from(by) } else { 0 };
     }
+    /// Takes away what was added.
+    #[inline]
+    pub fn take(&mut self, other: &Sums) {
+        self.items -= other.items;
+        self.filled -= other.filled;
+        self.whole -= other.whole;
+    }
     /// Adds what another code came to.
     #[inline]
     pub fn merge(&mut self, other: &Sums) {
@@ -221,7 +228,9 @@ impl Total {
         self.whole += whole;
         self.float.add(float.sum);
         self.float.add(float.lost);
-        self.values.extend_from_slice(values);
+        if !values.is_empty() {
+            self.values.extend_from_slice(values);
+        }
     }
     /// The function's value; `None` where there are no values to make it of, or it is too large for a number.
     pub fn value(&self, function: Function) -> Option<f64> {

@@ -35,7 +35,7 @@ fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
     let place =
         |part: &'a Part<'_>| Place { board: part.board, selection: &part.selection, column: part.column("done") };
     let places: Vec<Place<'a>> = input.parts.iter().map(place).collect();
-    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, input.query)).collect();
+    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
     let axis = Axis::new(By::Column, Bucket::Month, &places, &keys, input);
     let keyed = |(place, key): (&Place<'a>, _)| Keyed { board: place.board, keys: [key, None, None] };
     (axis, places.iter().zip(keys).map(keyed).collect())
