@@ -260,6 +260,36 @@ impl Tally {
     }
 }
 
+/// The places to which the codes of several keys lead together, as a widget keeps them for a board: they do not depend on the
+/// filters.
+#[derive(Default)]
+pub(crate) struct Ways(Mutex<Option<(u64, Arc<Vec<u32>>)>>);
+
+impl Ways {
+    fn of(&self, fused: &Fused, place: impl Fn([u32; KEYS_MAX]) -> usize) -> Arc<Vec<u32>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, ways)) = kept.as_ref().filter(|(stamp, _)| *stamp == fused.codes.stamp) {
+            return ways.clone();
+        }
+        let ways: Arc<Vec<u32>> = Arc::new(fused.parts.iter().map(|parts| place(*parts) as u32).collect());
+        *kept = Some((fused.codes.stamp, ways.clone()));
+        ways
+    }
+}
+
+impl Tally {
+    /// Calls with the place and the sums of each cell; those without items may come too.
+    #[inline]
+    pub fn each_at(&self, ways: &Ways, place: impl Fn([u32; KEYS_MAX]) -> usize, mut call: impl FnMut(usize, &Sums)) {
+        let (Some(fused), Cells::Dense(cells)) = (&self.fused, &*self.cells) else {
+            return self.each(|codes, sums| call(place(codes), sums));
+        };
+        let place = |parts: [u32; KEYS_MAX]| place(self.places.map(|place| place.map_or(0, |place| parts[place])));
+        let ways = ways.of(fused, place);
+        cells.iter().zip(&*ways).for_each(|(sums, at)| call(*at as usize, sums));
+    }
+}
+
 /// A tally as it was made.
 #[derive(Clone)]
 struct Entry {

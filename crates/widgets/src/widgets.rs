@@ -19,7 +19,7 @@ use crate::history::Nows;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
-use crate::tally::Tallies;
+use crate::tally::{Tallies, Ways};
 use crate::{Across, Engine};
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
@@ -141,6 +141,10 @@ impl<'a> Part<'a> {
         let of_role = self.mapped.columns.iter().find(|(name, _)| *name == role);
         let board = self.board;
         of_role.into_iter().flat_map(|(_, places)| places).map(|place| &board.columns[*place])
+    }
+    /// Where its codes lead in a widget that counts by several keys together.
+    fn ways(&self) -> &'a Ways {
+        &self.mapped.ways
     }
     /// The first of them.
     fn column(&self, role: &str) -> Option<&'a Column> {
@@ -520,6 +524,7 @@ struct Ready {
 struct Mapped {
     board: usize,
     columns: Vec<(&'static str, Vec<usize>)>,
+    ways: Ways,
 }
 
 impl Prepared {
@@ -593,7 +598,7 @@ impl Ready {
                 continue;
             }
             items += if common.include_subitems { board.rows } else { board.items() } as u64;
-            mapped.push(Mapped { board: *at, columns });
+            mapped.push(Mapped { board: *at, columns, ways: Ways::default() });
         }
         coverage.boards_used = mapped.len();
         if !unmapped.is_empty() {
