@@ -3,7 +3,7 @@
 use crate::board::{Board, CREATED, Column, Family, UPDATED};
 use crate::column::{Coded, Data};
 use crate::dates::{Bucket, iso};
-use crate::fold::{fold_text, natural};
+use crate::fold::{fold_text, natural, sort};
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Tally};
@@ -318,10 +318,10 @@ fn places_by_label(categories: &[Category], of: &[u32]) -> Vec<u32> {
         key
     };
     let keys: Vec<String> = of.iter().map(key).collect();
-    let mut order: Vec<usize> = (0..of.len()).collect();
-    order.sort_by(|a, b| natural(&keys[*a], &keys[*b]).then(of[*a].cmp(&of[*b])));
+    let mut order: Vec<u32> = (0..of.len() as u32).collect();
+    sort(&mut order, &mut |a, b| natural(&keys[a], &keys[b]).then(of[a].cmp(&of[b])));
     let mut places = vec![0; of.len()];
-    order.iter().zip(0..).for_each(|(at, place)| places[*at] = place);
+    order.iter().zip(0..).for_each(|(at, place)| places[*at as usize] = place);
     places
 }
 

@@ -202,13 +202,12 @@ impl<'q> Plan<'q> {
         if let Some(people) = &self.people {
             let test = any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c)));
             reach.push(test.is_some());
-            tests.extend(test);
+            ask(&mut tests, test);
         }
         for rules in &self.entries {
             let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
-            tests.extend(any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
+            ask(&mut tests, any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
         }
-        tests.sort_by_key(Test::cost);
         (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }
 
@@ -225,6 +224,13 @@ impl<'q> Plan<'q> {
             ColRef::Builtin { name } => bind_builtin(self.query, &rule.predicate, name, board),
             _ => any_of(columns(rule.col, board).filter_map(|c| bind_column(self.query, &rule.predicate, board, c))),
         }
+    }
+}
+
+/// Adds a test behind those that are as quick.
+fn ask<'a>(tests: &mut Vec<Test<'a>>, test: Option<Test<'a>>) {
+    if let Some(test) = test {
+        tests.insert(tests.partition_point(|other| other.cost() <= test.cost()), test);
     }
 }
 

@@ -336,10 +336,14 @@ impl Tallied {
         let whole = self.whole(rows);
         let kept = self.lock();
         let others = kept.iter().map(|of| &of.selection).filter(|other| !Arc::ptr_eq(other, whole));
-        let mut near: Vec<(usize, Arc<Selection>)> =
-            others.chain([whole]).map(|other| (selection.differing(other), other.clone())).collect();
-        near.retain(|(rows, _)| *rows < selection.count());
-        near.sort_by_key(|(rows, _)| *rows);
+        let mut near: Vec<(usize, Arc<Selection>)> = Vec::new();
+        for other in others.chain([whole]) {
+            let differing = selection.differing(other);
+            if differing < selection.count() {
+                let at = near.partition_point(|(rows, _)| *rows <= differing);
+                near.insert(at, (differing, other.clone()));
+            }
+        }
         near
     }
     fn find(&self, selection: &Arc<Selection>, keys: [Option<u64>; KEYS_MAX], column: Option<u64>) -> Option<Entry> {
@@ -580,10 +584,11 @@ fn each_cell(coded: &Coded, code: usize, mut call: impl FnMut(usize)) {
 /// The same of few items among many codes.
 fn sparse(selection: &Selection, codes: &Codes, values: Option<&[i32]>) -> Cells {
     let mut rows = Vec::with_capacity(selection.count());
-    selection.each(|row| rows.push((codes.get(row), row)));
+    selection.each(|row| rows.push(u64::from(codes.get(row)) << 32 | row as u64));
     rows.sort_unstable();
     let mut cells: Vec<(u32, Sums)> = Vec::new();
-    for (code, row) in rows {
+    for of_row in rows {
+        let (code, row) = ((of_row >> 32) as u32, of_row as u32 as usize);
         if cells.last().is_none_or(|(last, _)| *last != code) {
             cells.push((code, Sums::default()));
         }

@@ -19,14 +19,13 @@ use crate::history::Nows;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
-use crate::tally::{Tallies, Ways};
+use crate::tally::{KEYS_MAX, Tallies, Ways};
 use crate::{Across, Engine};
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
@@ -412,13 +411,14 @@ impl<'a> Shared<'a> {
 
 /// Computes all widgets, in the query's order.
 pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared]) -> Vec<WidgetAnswer> {
-    let keys = |at: &usize| prepared[*at].ready.as_ref().map_or(0, |ready| ready.keys);
-    let mut order: Vec<usize> = (0..prepared.len()).collect();
-    order.sort_by_key(|at| Reverse(keys(at)));
-    let mut answers: Vec<(usize, WidgetAnswer)> =
-        order.into_iter().map(|at| (at, answer(shared, &prepared[at]))).collect();
-    answers.sort_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    let keys = |at: usize| prepared[at].ready.as_ref().map_or(0, |ready| usize::from(ready.keys));
+    let mut answers: Vec<Option<WidgetAnswer>> = prepared.iter().map(|_| None).collect();
+    for count in (0..=KEYS_MAX).rev() {
+        for at in (0..prepared.len()).filter(|at| keys(*at) == count) {
+            answers[at] = Some(answer(shared, &prepared[at]));
+        }
+    }
+    answers.into_iter().flatten().collect()
 }
 
 /// Computes one widget.

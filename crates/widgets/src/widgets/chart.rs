@@ -5,6 +5,7 @@ use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widge
 use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
+use crate::fold;
 use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
@@ -601,12 +602,12 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
         .collect();
     let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
     let places = if axis.bucket.is_none() { axis.named.by_label(&order) } else { Cow::default() };
-    let by_label = |a: &u32, b: &u32| match axis.bucket {
-        Some(_) => a.cmp(b),
-        None => places[*a as usize].cmp(&places[*b as usize]),
+    let by_label = |a: usize, b: usize| match axis.bucket {
+        Some(_) => a.cmp(&b),
+        None => places[a].cmp(&places[b]),
     };
     // A gap is neither large nor small: it stands last.
-    let by_value = |a: &u32, b: &u32, down: bool| match (values[*a as usize], values[*b as usize]) {
+    let by_value = |a: usize, b: usize, down: bool| match (values[a], values[b]) {
         (Some(x), Some(y)) if down => y.total_cmp(&x),
         (Some(x), Some(y)) => x.total_cmp(&y),
         (None, None) => Ordering::Equal,
@@ -615,12 +616,12 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
     let mut rest = Vec::new();
     // Spans of time have a limit of their own, but as parts of a whole.
     if (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most {
-        order.sort_by(|a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
+        fold::sort(&mut order, &mut |a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
         rest = order.split_off(most);
     }
-    let last = |i: &u32| *i == 0;
-    order.sort_by(|a, b| match sort {
-        Sort::Label if axis.named.ordered => last(a).cmp(&last(b)).then(a.cmp(b)),
+    let last = |i: usize| i == 0;
+    fold::sort(&mut order, &mut |a, b| match sort {
+        Sort::Label if axis.named.ordered => last(a).cmp(&last(b)).then(a.cmp(&b)),
         Sort::Label | Sort::XAsc => last(a).cmp(&last(b)).then_with(|| by_label(a, b)),
         Sort::XDesc => last(a).cmp(&last(b)).then_with(|| by_label(b, a)),
         Sort::YAsc => by_value(a, b, false).then_with(|| by_label(a, b)),
@@ -645,10 +646,10 @@ fn percents(values: &[f64]) -> Vec<u32> {
     let sum: f64 = values.iter().sum();
     let shares: Vec<f64> = values.iter().map(|value| 100.0 * (value / sum)).collect();
     let mut percents: Vec<u32> = shares.iter().map(|share| share.floor() as u32).collect();
-    let mut by_rest: Vec<usize> = (0..shares.len()).collect();
-    by_rest.sort_by(|a, b| (shares[*b] - shares[*b].floor()).total_cmp(&(shares[*a] - shares[*a].floor())));
+    let mut by_rest: Vec<u32> = (0..shares.len() as u32).collect();
+    fold::sort(&mut by_rest, &mut |a, b| (shares[b] - shares[b].floor()).total_cmp(&(shares[a] - shares[a].floor())));
     let left = 100u32.saturating_sub(percents.iter().sum());
-    by_rest.iter().take(left as usize).for_each(|at| percents[*at] += 1);
+    by_rest.iter().take(left as usize).for_each(|at| percents[*at as usize] += 1);
     percents
 }
 

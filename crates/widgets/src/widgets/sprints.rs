@@ -9,7 +9,7 @@ use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::filter::Test;
-use crate::fold::{fold_case, natural};
+use crate::fold::{fold_case, natural, sort};
 use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made, Ways};
@@ -456,10 +456,10 @@ impl Found {
 
     /// Puts the sprints that have items into their order, and gives each code the latest of those that it names.
     fn settle(self, ways: &mut [Way], used: &[Vec<bool>]) -> Vec<Sprint> {
-        let mut order: Vec<usize> = (0..self.all.len()).collect();
-        order.sort_by(|a, b| self.all[*a].compare(&self.all[*b]));
+        let mut order: Vec<u32> = (0..self.all.len() as u32).collect();
+        sort(&mut order, &mut |a, b| self.all[a].compare(&self.all[b]));
         let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, sprint)| place[*sprint] = at);
+        order.iter().enumerate().for_each(|(at, sprint)| place[*sprint as usize] = at);
         let mut kept = vec![false; order.len()];
         for (way, used) in ways.iter_mut().zip(used) {
             way.table = way
@@ -489,7 +489,12 @@ impl Found {
             *at = renumbered[*at as usize];
         }
         let mut all: Vec<Option<Sprint>> = self.all.into_iter().map(Some).collect();
-        order.iter().enumerate().filter(|(at, _)| kept[*at]).filter_map(|(_, sprint)| all[*sprint].take()).collect()
+        order
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| kept[*at])
+            .filter_map(|(_, sprint)| all[*sprint as usize].take())
+            .collect()
     }
 }
 
