@@ -245,7 +245,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Calls with each cell that has items. A combination of codes may come more than once.
-    #[inline]
+    #[inline(always)]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
         for at in 0..self.cells.len() {
             let (code, cell) = match &*self.cells {
@@ -279,7 +279,7 @@ impl Ways {
 
 impl Tally {
     /// Calls with the place and the sums of each cell; those without items may come too.
-    #[inline]
+    #[inline(always)]
     pub fn each_at(&self, ways: &Ways, place: impl Fn([u32; KEYS_MAX]) -> usize, mut call: impl FnMut(usize, &Sums)) {
         let (Some(fused), Cells::Dense(cells)) = (&self.fused, &*self.cells) else {
             return self.each(|codes, sums| call(place(codes), sums));
@@ -536,49 +536,76 @@ fn sums(selection: &Selection, by: By<'_>, values: Option<&[i32]>) -> Cells {
     Cells::Dense(cells)
 }
 
+/// Does something with the code and the number of each row of some words. Without numbers items alone are counted: as of a column
+/// that is empty. Not a function, whose four loops would share a call for each row where the module is built to be small.
+macro_rules! each_row {
+    ($words:expr, $codes:expr, $values:expr, |$code:ident, $value:ident| $change:expr) => {
+        match (&$codes.form, $values) {
+            (Form::U16(codes), Some(values)) => each_of($words, codes, values, |code, $value| {
+                let $code = usize::from(code);
+                $change
+            }),
+            (Form::U32(codes), Some(values)) => each_of($words, codes, values, |code, $value| {
+                let $code = code as usize;
+                $change
+            }),
+            (Form::U16(codes), None) => each_of($words, codes, codes, |code, _| {
+                let ($code, $value) = (usize::from(code), NO_INT);
+                $change
+            }),
+            (Form::U32(codes), None) => each_of($words, codes, codes, |code, _| {
+                let ($code, $value) = (code as usize, NO_INT);
+                $change
+            }),
+        }
+    };
+}
+
 /// Adds the rows of some words to the cells where they belong, or takes them away.
 fn add_up(words: &[u64], away: bool, by: By<'_>, values: Option<&[i32]>, cells: &mut [Sums]) {
     let rows = || words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
     match (by, values) {
-        (By::Code(codes, _), _) => each_code(words, codes, values, |code, value| cells[code].change(value, away)),
-        // Each code is looked up but once where there are fewer of them than rows.
-        (By::Entry(coded), _) if rows() > coded.code_count() => {
-            let mut by_code = vec![Sums::default(); coded.code_count()];
-            add_up(words, false, By::Code(&coded.codes, by_code.len()), values, &mut by_code);
-            for (code, sums) in by_code.iter().enumerate().filter(|(_, sums)| sums.items > 0) {
-                let change = if away { Sums::take } else { Sums::merge };
-                each_cell(coded, code, |cell| change(&mut cells[cell], sums));
+        (By::Code(codes, _), _) if away => each_row!(words, codes, values, |code, value| cells[code].remove(value)),
+        (By::Code(codes, _), _) => each_row!(words, codes, values, |code, value| cells[code].add(value)),
+        (By::Entry(coded), _) => {
+            let mut all = Sums::default();
+            // Each code is looked up but once where there are far fewer of them than rows.
+            if rows() > coded.code_count() * 3 {
+                let mut by_code = vec![Sums::default(); coded.code_count()];
+                add_up(words, false, By::Code(&coded.codes, by_code.len()), values, &mut by_code);
+                for (code, sums) in by_code.iter().enumerate().filter(|(_, sums)| sums.items > 0) {
+                    all.merge(sums);
+                    let change = if away { Sums::take } else { Sums::merge };
+                    each_cell(coded, code, |cell| change(&mut cells[cell], sums));
+                }
+            } else if away {
+                each_row!(words, coded.codes, values, |code, value| {
+                    all.add(value);
+                    each_cell(coded, code, |cell| cells[cell].remove(value));
+                });
+            } else {
+                each_row!(words, coded.codes, values, |code, value| {
+                    all.add(value);
+                    each_cell(coded, code, |cell| cells[cell].add(value));
+                });
+            }
+            if let Some(last) = cells.last_mut() {
+                if away { last.take(&all) } else { last.merge(&all) }
             }
         }
-        (By::Entry(coded), _) => each_code(words, &coded.codes, values, |code, value| {
-            each_cell(coded, code, |cell| cells[cell].change(value, away));
-        }),
-        (By::Nothing, Some(values)) => each_of(words, values, values, |value, _| cells[0].change(value, away)),
+        (By::Nothing, Some(values)) if away => each_of(words, values, values, |value, _| cells[0].remove(value)),
+        (By::Nothing, Some(values)) => each_of(words, values, values, |value, _| cells[0].add(value)),
         (By::Nothing, None) => cells[0].items = rows() as u32,
     }
 }
 
-/// Calls with the code and the number of each row of some words. Without numbers items alone are counted: as of a column that is
-/// empty.
-#[inline]
-fn each_code(words: &[u64], codes: &Codes, values: Option<&[i32]>, mut call: impl FnMut(usize, i32)) {
-    match (&codes.form, values) {
-        (Form::U16(codes), Some(values)) => each_of(words, codes, values, |code, value| call(code.into(), value)),
-        (Form::U32(codes), Some(values)) => each_of(words, codes, values, |code, value| call(code as usize, value)),
-        (Form::U16(codes), None) => each_of(words, codes, codes, |code, _| call(code.into(), NO_INT)),
-        (Form::U32(codes), None) => each_of(words, codes, codes, |code, _| call(code as usize, NO_INT)),
-    }
-}
-
-/// Calls with each cell of a tally by entry to which the rows with a code belong.
-#[inline]
+/// Calls with each cell of a tally by entry to which the rows with a code belong, but for the last, to which all do.
+#[inline(always)]
 fn each_cell(coded: &Coded, code: usize, mut call: impl FnMut(usize)) {
-    let entries = coded.entries_of(code);
-    if entries.is_empty() {
-        call(0);
+    match coded.entries_of(code) {
+        [] => call(0),
+        entries => entries.iter().for_each(|entry| call(*entry as usize + 1)),
     }
-    entries.iter().for_each(|entry| call(*entry as usize + 1));
-    call(coded.entries.len() + 1);
 }
 
 /// The same of few items among many codes.

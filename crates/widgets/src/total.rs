@@ -70,31 +70,30 @@ pub(crate) struct Sums {
 
 impl Sums {
     /// Adds a row's scaled number.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, value: i32) {
         let is_filled = value != NO_INT;
         self.items += 1;
         self.filled += u32::from(is_filled);
         self.whole += if is_filled { i64::from(value) } else { 0 };
     }
-    /// Adds a row's scaled number, or takes away one that was added.
-    #[inline]
-    pub fn change(&mut self, value: i32, away: bool) {
+    /// Takes away a row's scaled number that was added.
+    #[inline(always)]
+    pub fn remove(&mut self, value: i32) {
         let is_filled = value != NO_INT;
-        let by = if away { -1 } else { 1 };
-        self.items = self.items.wrapping_add_signed(by);
-        self.filled = self.filled.wrapping_add_signed(if is_filled { by } else { 0 });
-        self.whole += if is_filled { i64::from(value) * i64::from(by) } else { 0 };
+        self.items -= 1;
+        self.filled -= u32::from(is_filled);
+        self.whole -= if is_filled { i64::from(value) } else { 0 };
     }
     /// Takes away what was added.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, other: &Sums) {
         self.items -= other.items;
         self.filled -= other.filled;
         self.whole -= other.whole;
     }
     /// Adds what another code came to.
-    #[inline]
+    #[inline(always)]
     pub fn merge(&mut self, other: &Sums) {
         self.items += other.items;
         self.filled += other.filled;
