@@ -40,10 +40,12 @@ impl<K: PartialEq> Memory<K> {
     fn find(&self, key: &K) -> Option<Kept> {
         let mut kept = self.lock();
         let at = kept.iter().rposition(|(of, _)| of == key)?;
-        let found = kept.remove(at);
-        let result = found.1.clone();
-        kept.push(found);
-        Some(result)
+        let found = kept[at].1.clone();
+        // What is among the last used half is so still.
+        if at < KEPT_MAX / 2 {
+            kept[at..].rotate_left(1);
+        }
+        Some(found)
     }
 
     fn keep(&self, key: K, made: Kept) {

@@ -182,7 +182,7 @@ pub(crate) struct Total {
 impl Total {
     /// Adds a cell whose column has so many decimals; `share` divides its items among several.
     pub fn add(&mut self, cell: &Cell, decimals: u8, share: Option<f64>) {
-        let whole = i128::from(cell.whole) * POWERS[4 - usize::from(decimals)] as i128;
+        let whole = i128::from(cell.whole) * i128::from(POWERS[4 - usize::from(decimals)] as i64);
         if let Some(share) = share {
             let (items, filled, sum) = self.parts.get_or_insert_default();
             items.add(f64::from(cell.items) * share);
@@ -257,9 +257,11 @@ impl Total {
         Some(value + 0.0).filter(|v| v.is_finite())
     }
     fn sum(&self) -> f64 {
-        let whole = (self.whole / 10_000) as f64 + (self.whole % 10_000) as f64 / 10_000.0;
-        // A single division where it is exact gives the decimal that a person would write.
-        let whole = if self.whole.unsigned_abs() < 1 << 53 { self.whole as f64 / 10_000.0 } else { whole };
+        let whole = match i64::try_from(self.whole) {
+            // A single division where it is exact gives the decimal that a person would write.
+            Ok(whole) if whole.unsigned_abs() < 1 << 53 => whole as f64 / 10_000.0,
+            _ => (self.whole / 10_000) as f64 + (self.whole % 10_000) as f64 / 10_000.0,
+        };
         if self.float.sum == 0.0 && self.float.lost == 0.0 {
             return whole;
         }
