@@ -1,9 +1,10 @@
 /** What benches in Chromium share: a program on a folder of its own, a browser that is signed in, and what is measured in it. */
-import { chromium } from '@playwright/test';
 import { spawn, execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
+export { browse } from './browser.mjs';
 
 const FRAME_MS = 1000 / 60;
 
@@ -38,12 +39,6 @@ export async function script({ dataDir, url }) {
     return response.json();
   };
 }
-
-export const browse = () =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
 
 /** Signs a tab in; each has a login of its own. */
 export async function login(tab, { dataDir }) {

@@ -3,7 +3,7 @@
 use crate::board::{Board, CREATED, Column, Family, UPDATED};
 use crate::column::{Coded, Data};
 use crate::dates::{Bucket, iso};
-use crate::fold::{fold_text, natural};
+use crate::fold::{fold_text, natural, sort};
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Tally};
@@ -69,8 +69,8 @@ pub(crate) struct Named {
 enum Way {
     /// Each code leads to one category.
     Direct(Vec<u32>),
-    /// To the categories between its offset and the next.
-    Many { offsets: Vec<u32>, categories: Vec<u32> },
+    /// To the categories between its offset and the next. Where each entry has a category of its own, the entries lead there too.
+    Many { offsets: Vec<u32>, categories: Vec<u32>, by_entry: Option<Vec<u32>> },
 }
 
 /// An axis over boards.
@@ -100,10 +100,10 @@ impl Place<'_> {
 }
 
 impl<'a> Place<'a> {
-    /// What the board's rows are counted by; nothing where all belong to one category.
-    pub fn key(&self, by: By, query: &Query) -> Option<Key<'a>> {
+    /// What the board's rows are counted by, dates by the buckets that they lie in; nothing where all belong to one category.
+    pub fn key(&self, by: By, bucket: Bucket, query: &Query) -> Option<Key<'a>> {
         if let Some(days) = self.days(by, query) {
-            return Some(days.key(self.board));
+            return Some(days.buckets(self.board, bucket, query.week_start()));
         }
         match (by, self.column.map(|c| &c.data)) {
             (By::Group, _) => Some(Key::of(&self.board.groups)),
@@ -150,7 +150,15 @@ impl Axis {
         let code = code as usize;
         match &self.named.ways[place] {
             Way::Direct(categories) => &categories[code..=code],
-            Way::Many { offsets, categories } => &categories[offsets[code] as usize..offsets[code + 1] as usize],
+            Way::Many { offsets, categories, .. } => &categories[offsets[code] as usize..offsets[code + 1] as usize],
+        }
+    }
+
+    /// The category of each entry of a board's column, where several of them can be in a cell and none shares its category.
+    pub fn by_entry(&self, place: usize) -> Option<&[u32]> {
+        match &self.named.ways[place] {
+            Way::Many { by_entry, .. } => by_entry.as_deref(),
+            Way::Direct(_) => None,
         }
     }
 
@@ -281,7 +289,11 @@ impl Named {
             }
             offsets.push(categories.len() as u32);
         }
-        Way::Many { offsets, categories }
+        let mut apart = entries.clone();
+        apart.sort_unstable();
+        apart.dedup();
+        let by_entry = coded.many && apart.len() == entries.len() && !apart.contains(&0);
+        Way::Many { offsets, categories, by_entry: by_entry.then_some(entries) }
     }
 
     fn category(&mut self, known: &mut HashMap<String, u32>, key: String, label: &str, color: Option<&String>) -> u32 {
@@ -306,10 +318,10 @@ fn places_by_label(categories: &[Category], of: &[u32]) -> Vec<u32> {
         key
     };
     let keys: Vec<String> = of.iter().map(key).collect();
-    let mut order: Vec<usize> = (0..of.len()).collect();
-    order.sort_by(|a, b| natural(&keys[*a], &keys[*b]).then(of[*a].cmp(&of[*b])));
+    let mut order: Vec<u32> = (0..of.len() as u32).collect();
+    sort(&mut order, &mut |a, b| natural(&keys[a], &keys[b]).then(of[a].cmp(&of[b])));
     let mut places = vec![0; of.len()];
-    order.iter().zip(0..).for_each(|(at, place)| places[*at] = place);
+    order.iter().zip(0..).for_each(|(at, place)| places[*at as usize] = place);
     places
 }
 

@@ -47,7 +47,7 @@ impl Codes {
             Form::U32(codes) => codes.len(),
         }
     }
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, row: usize) -> u32 {
         match &self.form {
             Form::U16(codes) => u32::from(codes[row]),
@@ -94,6 +94,7 @@ impl Coded {
         self.offsets.len() - 1
     }
     /// The entries that a code stands for.
+    #[inline(always)]
     pub fn entries_of(&self, code: usize) -> &[u32] {
         &self.members[self.offsets[code] as usize..self.offsets[code + 1] as usize]
     }

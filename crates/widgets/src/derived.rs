@@ -1,6 +1,7 @@
 //! What queries derive from columns, kept for the queries that follow. It goes with what it was derived from: everything in it is
 //! named by stamps, which no two columns share, and lies in the board, or goes whenever a board comes, changes or goes.
 
+use crate::dates::Bucket;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,10 +40,12 @@ impl<K: PartialEq> Memory<K> {
     fn find(&self, key: &K) -> Option<Kept> {
         let mut kept = self.lock();
         let at = kept.iter().rposition(|(of, _)| of == key)?;
-        let found = kept.remove(at);
-        let result = found.1.clone();
-        kept.push(found);
-        Some(result)
+        let found = kept[at].1.clone();
+        // What is among the last used half is so still.
+        if at < KEPT_MAX / 2 {
+            kept[at..].rotate_left(1);
+        }
+        Some(found)
     }
 
     fn keep(&self, key: K, made: Kept) {
@@ -64,6 +67,8 @@ impl<K: PartialEq> Memory<K> {
 pub(crate) enum Of {
     /// Codes of days; of instants, with what the viewer's clock is ahead.
     Days(u64, i64),
+    /// Codes of the buckets of time that days lie in, which begin by the first day of the week.
+    Buckets(u64, i64, Bucket, u8),
     /// Codes of spans.
     Spans(u64),
     /// Codes of several keys as one.

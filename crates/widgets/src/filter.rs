@@ -145,6 +145,7 @@ fn keep<T>(start: usize, words: &mut [u64], values: &[T], pass: impl Fn(&T) -> b
 struct Compiled<'q> {
     id: &'q str,
     col: &'q ColRef,
+    titled: Option<(String, Family)>,
     predicate: Predicate,
 }
 
@@ -179,7 +180,7 @@ impl<'q> Plan<'q> {
                 match understand(query, rule, boards) {
                     Ok(predicate) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
-                        rules.push(Compiled { id: &rule.id, col: &rule.col, predicate });
+                        rules.push(Compiled { id: &rule.id, col: &rule.col, titled: titled(&rule.col), predicate });
                     }
                     Err(reason) => plan.inert.push(inert(&rule.id, reason)),
                 }
@@ -202,13 +203,12 @@ impl<'q> Plan<'q> {
         if let Some(people) = &self.people {
             let test = any_of(board.columns.iter().filter_map(|c| bind_column(self.query, people, board, c)));
             reach.push(test.is_some());
-            tests.extend(test);
+            ask(&mut tests, test);
         }
         for rules in &self.entries {
             let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
-            tests.extend(any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
+            ask(&mut tests, any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
         }
-        tests.sort_by_key(Test::cost);
         (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }
 
@@ -223,8 +223,18 @@ impl<'q> Plan<'q> {
     fn bind<'b>(&self, rule: &Compiled<'_>, board: &'b Board) -> Option<Test<'b>> {
         match rule.col {
             ColRef::Builtin { name } => bind_builtin(self.query, &rule.predicate, name, board),
-            _ => any_of(columns(rule.col, board).filter_map(|c| bind_column(self.query, &rule.predicate, board, c))),
+            _ => any_of(
+                columns(rule.col, &rule.titled, board)
+                    .filter_map(|c| bind_column(self.query, &rule.predicate, board, c)),
+            ),
         }
+    }
+}
+
+/// Adds a test behind those that are as quick.
+fn ask<'a>(tests: &mut Vec<Test<'a>>, test: Option<Test<'a>>) {
+    if let Some(test) = test {
+        tests.insert(tests.partition_point(|other| other.cost() <= test.cost()), test);
     }
 }
 
@@ -233,17 +243,25 @@ fn any_of<'a>(tests: impl Iterator<Item = Test<'a>>) -> Option<Test<'a>> {
     if tests.len() > 1 { Some(Test::Any(tests)) } else { tests.pop() }
 }
 
-/// The columns of a board that a rule names.
-fn columns<'b>(col: &ColRef, board: &'b Board) -> impl Iterator<Item = &'b crate::board::Column> {
-    let wanted = match col {
+/// What columns are called, and of which family they are, that a rule names by their title.
+fn titled(col: &ColRef) -> Option<(String, Family)> {
+    match col {
         ColRef::Title { title, type_name } => Some((crate::fold::fold_case(title), Family::of(type_name))),
         _ => None,
-    };
+    }
+}
+
+/// The columns of a board that a rule names; `titled` is what it says of their title.
+fn columns<'b>(
+    col: &ColRef,
+    titled: &Option<(String, Family)>,
+    board: &'b Board,
+) -> impl Iterator<Item = &'b crate::board::Column> {
     let ids: Vec<String> = match col {
         ColRef::Ids { ids } => ids.get(&board.id).cloned().unwrap_or_default(),
         _ => Vec::new(),
     };
-    board.columns.iter().filter(move |column| match &wanted {
+    board.columns.iter().filter(move |column| match titled {
         Some((title, family)) => column.family == *family && column.title_folded == *title,
         None => ids.contains(&column.id),
     })
@@ -254,7 +272,7 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate
     let (family, is_group) = match &rule.col {
         ColRef::Title { type_name, .. } => (Family::of(type_name), false),
         // Without any such column the rule reaches no board, whatever it asks.
-        ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, board).next()) {
+        ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, &None, board).next()) {
             Some(column) => (column.family, false),
             None => return Ok(Predicate::NotEmpty),
         },
@@ -276,7 +294,8 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate
             }
             ColRef::Builtin { .. } if is_group => boards.iter().any(|b| has(&b.groups.entries)),
             col => {
-                let mut met = boards.iter().flat_map(|b| columns(col, b)).peekable();
+                let titled = titled(col);
+                let mut met = boards.iter().flat_map(|b| columns(col, &titled, b)).peekable();
                 met.peek().is_none() || met.any(|c| matches!(&c.data, Data::Coded(coded) if has(&coded.entries)))
             }
         };

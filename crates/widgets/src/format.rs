@@ -107,11 +107,16 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
         Some(small) => (small.to_string(), small.to_string()),
         None => both(value, format, decimals, locale),
     };
+    let unit = format.unit.as_deref().filter(|u| !u.is_empty());
+    let is_bare = value >= 0.0 && symbol.is_none() && unit.is_none() && format.percent != Some(true);
     let dress = |number: String| {
+        if is_bare {
+            return number;
+        }
         let negative = value < 0.0 && number.bytes().any(|b| b.is_ascii_digit() && b != b'0');
         let mut text = String::from(if negative { "-" } else { "" });
         match (symbol, format.currency_position) {
-            (Some(symbol), Some(Side::Right)) => text += &format!("{number} {symbol}"),
+            (Some(symbol), Some(Side::Right)) => text.extend([&number, " ", symbol]),
             (Some(symbol), _) => {
                 text += symbol;
                 // A code is a word: CHF 12.
@@ -122,8 +127,9 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
         }
         if format.percent == Some(true) {
             text.push('%');
-        } else if let Some(unit) = format.unit.as_deref().filter(|u| !u.is_empty()) {
-            text += &format!(" {unit}");
+        } else if let Some(unit) = unit {
+            text += " ";
+            text += unit;
         }
         text
     };

@@ -117,7 +117,7 @@ impl Selection {
 
 /// Calls with what two columns hold in each row of some words, rising: as `Selection::each`, but without looking up the place of
 /// each row.
-#[inline]
+#[inline(always)]
 pub(crate) fn each_of<A: Copy, B: Copy>(words: &[u64], a: &[A], b: &[B], mut call: impl FnMut(A, B)) {
     for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
         let (a, b) = (&a[index * 64..], &b[index * 64..]);

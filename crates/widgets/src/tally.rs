@@ -4,6 +4,7 @@
 
 use crate::board::{Board, Column};
 use crate::column::{Coded, Codes, Data, Form, NO_DAY, NO_INT, Numbers};
+use crate::dates::Bucket;
 use crate::derived::Of;
 use crate::query::Query;
 use crate::selection::{Selection, each_of};
@@ -34,7 +35,7 @@ pub(crate) enum Key<'a> {
 pub(crate) struct Made {
     pub codes: Codes,
     pub count: usize,
-    /// Of codes of days: the day of each but the first, rising.
+    /// Of codes of days: the day of each but the first, rising; of buckets of time the first day.
     pub days: Vec<i32>,
     /// Of codes of spans: the first and last day of each but the first.
     pub spans: Vec<(i32, i32)>,
@@ -189,7 +190,7 @@ impl<'a> Addends<'a> {
 }
 
 /// Sums by code.
-enum Cells {
+pub(crate) enum Cells {
     Dense(Vec<Sums>),
     /// Rising codes, where few of many codes have items.
     Sparse(Vec<(u32, Sums)>),
@@ -202,7 +203,37 @@ impl Cells {
             Cells::Sparse(cells) => cells.len(),
         }
     }
+    /// The sums of each code, where those of all are there.
+    pub fn dense(&self) -> &[Sums] {
+        match self {
+            Cells::Dense(cells) => cells,
+            Cells::Sparse(_) => &[],
+        }
+    }
 }
+
+/// What tells rows apart while they are added up.
+#[derive(Clone, Copy)]
+enum By<'a> {
+    Nothing,
+    /// Their codes, of which there are so many.
+    Code(&'a Codes, usize),
+    /// Each of the entries that their codes stand for.
+    Entry(&'a Coded),
+}
+
+impl By<'_> {
+    fn count(&self) -> usize {
+        match self {
+            By::Nothing => 1,
+            By::Code(_, count) => *count,
+            By::Entry(coded) => coded.entries.len() + 2,
+        }
+    }
+}
+
+/// Marks the stamp of a column whose rows were counted by entry. No column gets a stamp as large.
+const BY_ENTRY: u64 = 1 << 63;
 
 /// A tally, by the codes of the keys that were asked for.
 pub(crate) struct Tally {
@@ -214,7 +245,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Calls with each cell that has items. A combination of codes may come more than once.
-    #[inline]
+    #[inline(always)]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
         for at in 0..self.cells.len() {
             let (code, cell) = match &*self.cells {
@@ -226,6 +257,36 @@ impl Tally {
                 call(self.places.map(|place| place.map_or(0, |place| parts[place])), cell);
             }
         }
+    }
+}
+
+/// The places to which the codes of several keys lead together, as a widget keeps them for a board: they do not depend on the
+/// filters.
+#[derive(Default)]
+pub(crate) struct Ways(Mutex<Option<(u64, Arc<Vec<u32>>)>>);
+
+impl Ways {
+    fn of(&self, fused: &Fused, place: impl Fn([u32; KEYS_MAX]) -> usize) -> Arc<Vec<u32>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, ways)) = kept.as_ref().filter(|(stamp, _)| *stamp == fused.codes.stamp) {
+            return ways.clone();
+        }
+        let ways: Arc<Vec<u32>> = Arc::new(fused.parts.iter().map(|parts| place(*parts) as u32).collect());
+        *kept = Some((fused.codes.stamp, ways.clone()));
+        ways
+    }
+}
+
+impl Tally {
+    /// Calls with the place and the sums of each cell; those without items may come too.
+    #[inline(always)]
+    pub fn each_at(&self, ways: &Ways, place: impl Fn([u32; KEYS_MAX]) -> usize, mut call: impl FnMut(usize, &Sums)) {
+        let (Some(fused), Cells::Dense(cells)) = (&self.fused, &*self.cells) else {
+            return self.each(|codes, sums| call(place(codes), sums));
+        };
+        let place = |parts: [u32; KEYS_MAX]| place(self.places.map(|place| place.map_or(0, |place| parts[place])));
+        let ways = ways.of(fused, place);
+        cells.iter().zip(&*ways).for_each(|(sums, at)| call(*at as usize, sums));
     }
 }
 
@@ -241,6 +302,10 @@ struct Entry {
 impl Entry {
     fn place(&self, key: u64) -> Option<usize> {
         self.keys.iter().position(|there| *there == Some(key))
+    }
+    /// Whether a row of several entries is in several cells.
+    fn is_by_entry(&self) -> bool {
+        self.keys[0].is_some_and(|key| key & BY_ENTRY != 0)
     }
 }
 
@@ -271,10 +336,14 @@ impl Tallied {
         let whole = self.whole(rows);
         let kept = self.lock();
         let others = kept.iter().map(|of| &of.selection).filter(|other| !Arc::ptr_eq(other, whole));
-        let mut near: Vec<(usize, Arc<Selection>)> =
-            others.chain([whole]).map(|other| (selection.differing(other), other.clone())).collect();
-        near.retain(|(rows, _)| *rows < selection.count());
-        near.sort_by_key(|(rows, _)| *rows);
+        let mut near: Vec<(usize, Arc<Selection>)> = Vec::new();
+        for other in others.chain([whole]) {
+            let differing = selection.differing(other);
+            if differing < selection.count() {
+                let at = near.partition_point(|(rows, _)| *rows <= differing);
+                near.insert(at, (differing, other.clone()));
+            }
+        }
         near
     }
     fn find(&self, selection: &Arc<Selection>, keys: [Option<u64>; KEYS_MAX], column: Option<u64>) -> Option<Entry> {
@@ -332,6 +401,7 @@ impl Tallies {
         let column = addends.map(|addends| addends.column);
         let serves = |of: &&Entry| {
             (column.is_none() || of.column == column)
+                && !of.is_by_entry()
                 && keys.iter().flatten().all(|key| of.place(*key).is_some())
                 // Reading many cells takes longer than adding up few items.
                 && (of.keys.iter().flatten().count() == keys.iter().flatten().count() || of.cells.len() <= selection.count())
@@ -341,21 +411,52 @@ impl Tallies {
             Tally { cells: of.cells.clone(), fused: of.fused.clone(), places }
         };
         let mut made = self.made.borrow_mut();
-        let place = Arc::as_ptr(selection) as usize;
-        let here = made.entry(place).or_insert_with(|| InQuery {
-            of: OfSelection { selection: selection.clone(), made: Vec::new() },
-            near: keyed.board.tallied.near(selection, keyed.board.rows),
-        });
+        let here = InQuery::of(&mut made, selection, keyed.board);
         if let Some(there) = here.of.made.iter().filter(serves).min_by_key(|of| of.cells.len()) {
             let Some(coarse) = coarser(there, keyed) else { return tally(there) };
             let made_now = tally(&coarse);
             here.of.made.push(coarse);
             return made_now;
         }
-        let entry = make(selection, &here.near, keyed, addends);
+        let fused = keyed.fused();
+        let by = match &fused {
+            Some(fused) => By::Code(&fused.codes, fused.parts.len()),
+            None => keyed.only().map_or(By::Nothing, |(_, key)| By::Code(key.codes(), key.count())),
+        };
+        let entry = make(selection, &here.near, keyed.board, keys, &fused, by, addends);
         let made_now = tally(&entry);
         here.of.made.push(entry);
         made_now
+    }
+
+    /// The tally of a selection by the entries of a column: first of the rows that hold none, then of those that hold each entry,
+    /// and last of all rows.
+    pub fn of_entries(
+        &self,
+        selection: &Arc<Selection>,
+        board: &Board,
+        coded: &Coded,
+        addends: Option<Addends<'_>>,
+    ) -> Arc<Cells> {
+        let (keys, column) = ([Some(coded.codes.stamp | BY_ENTRY), None, None], addends.map(|addends| addends.column));
+        let mut made = self.made.borrow_mut();
+        let here = InQuery::of(&mut made, selection, board);
+        if let Some(there) = here.of.made.iter().find(|of| of.keys == keys && of.column == column) {
+            return there.cells.clone();
+        }
+        let entry = make(selection, &here.near, board, keys, &None, By::Entry(coded), addends);
+        let cells = entry.cells.clone();
+        here.of.made.push(entry);
+        cells
+    }
+}
+
+impl InQuery {
+    fn of<'a>(made: &'a mut HashMap<usize, InQuery>, selection: &Arc<Selection>, board: &Board) -> &'a mut InQuery {
+        made.entry(Arc::as_ptr(selection) as usize).or_insert_with(|| InQuery {
+            of: OfSelection { selection: selection.clone(), made: Vec::new() },
+            near: board.tallied.near(selection, board.rows),
+        })
     }
 }
 
@@ -363,20 +464,18 @@ impl Tallies {
 fn make(
     selection: &Arc<Selection>,
     near: &[(usize, Arc<Selection>)],
-    keyed: &Keyed<'_>,
+    board: &Board,
+    keys: [Option<u64>; KEYS_MAX],
+    fused: &Option<Arc<Fused>>,
+    by: By<'_>,
     addends: Option<Addends<'_>>,
 ) -> Entry {
-    let (board, keys, column) = (keyed.board, keyed.stamps(), addends.map(|addends| addends.column));
-    let fused = keyed.fused();
-    let codes = match &fused {
-        Some(fused) => Some((&fused.codes, fused.parts.len())),
-        None => keyed.only().map(|(_, key)| (key.codes(), key.count())),
-    };
+    let column = addends.map(|addends| addends.column);
     let values = addends.map(|addends| addends.values);
     let entry = |cells: Arc<Cells>| Entry { keys, column, cells, fused: fused.clone() };
     // What is nothing to count, or among many codes, is not worth keeping.
-    if codes.map_or(values.is_none(), |(_, count)| selection.count() < count / FEW) {
-        return entry(Arc::new(sums(selection, codes, values)));
+    if matches!(by, By::Nothing) && values.is_none() || selection.count() < by.count() / FEW {
+        return entry(Arc::new(sums(selection, by, values)));
     }
     // The same rows are kept but once.
     let own = near.first().filter(|(differing, _)| *differing == 0).map_or(selection, |(_, same)| same);
@@ -384,7 +483,7 @@ fn make(
     for (differing, other) in near {
         let found = board.tallied.find(other, keys, column).or_else(|| {
             Arc::ptr_eq(other, whole).then(|| {
-                let made = entry(Arc::new(sums(whole, codes, values)));
+                let made = entry(Arc::new(sums(whole, by, values)));
                 board.tallied.keep(whole, made.clone(), board.rows);
                 made
             })
@@ -395,8 +494,8 @@ fn make(
             0 => cells.clone(),
             _ => {
                 let mut cells = cells_there.clone();
-                add_up(&selection.without(other), false, codes, values, &mut cells);
-                add_up(&other.without(selection), true, codes, values, &mut cells);
+                add_up(&selection.without(other), false, by, values, &mut cells);
+                add_up(&other.without(selection), true, by, values, &mut cells);
                 Arc::new(Cells::Dense(cells))
             }
         };
@@ -406,7 +505,7 @@ fn make(
         }
         return made;
     }
-    let made = entry(Arc::new(sums(selection, codes, values)));
+    let made = entry(Arc::new(sums(selection, by, values)));
     board.tallied.keep(own, made.clone(), board.rows);
     made
 }
@@ -426,45 +525,97 @@ fn coarser(finer: &Entry, keyed: &Keyed<'_>) -> Option<Entry> {
 }
 
 /// Adds up by code.
-fn sums(selection: &Selection, codes: Option<(&Codes, usize)>, values: Option<&[i32]>) -> Cells {
-    if let Some((codes, count)) = codes
+fn sums(selection: &Selection, by: By<'_>, values: Option<&[i32]>) -> Cells {
+    if let By::Code(codes, count) = by
         && selection.count() < count / FEW
     {
         return sparse(selection, codes, values);
     }
-    let mut cells = vec![Sums::default(); codes.map_or(1, |(_, count)| count)];
-    add_up(selection.words(), false, codes, values, &mut cells);
+    let mut cells = vec![Sums::default(); by.count()];
+    add_up(selection.words(), false, by, values, &mut cells);
     Cells::Dense(cells)
 }
 
-/// Adds the rows of some words to the cells of their codes, or takes them away.
-fn add_up(words: &[u64], away: bool, codes: Option<(&Codes, usize)>, values: Option<&[i32]>, cells: &mut [Sums]) {
-    // Without values items alone are counted: as of a column that is empty.
-    match (codes.map(|(codes, _)| &codes.form), values) {
-        (Some(Form::U16(codes)), Some(values)) => {
-            each_of(words, codes, values, |code, value| cells[usize::from(code)].change(value, away));
+/// Does something with the code and the number of each row of some words. Without numbers items alone are counted: as of a column
+/// that is empty. Not a function, whose four loops would share a call for each row where the module is built to be small.
+macro_rules! each_row {
+    ($words:expr, $codes:expr, $values:expr, |$code:ident, $value:ident| $change:expr) => {
+        match (&$codes.form, $values) {
+            (Form::U16(codes), Some(values)) => each_of($words, codes, values, |code, $value| {
+                let $code = usize::from(code);
+                $change
+            }),
+            (Form::U32(codes), Some(values)) => each_of($words, codes, values, |code, $value| {
+                let $code = code as usize;
+                $change
+            }),
+            (Form::U16(codes), None) => each_of($words, codes, codes, |code, _| {
+                let ($code, $value) = (usize::from(code), NO_INT);
+                $change
+            }),
+            (Form::U32(codes), None) => each_of($words, codes, codes, |code, _| {
+                let ($code, $value) = (code as usize, NO_INT);
+                $change
+            }),
         }
-        (Some(Form::U32(codes)), Some(values)) => {
-            each_of(words, codes, values, |code, value| cells[code as usize].change(value, away));
+    };
+}
+
+/// Adds the rows of some words to the cells where they belong, or takes them away.
+fn add_up(words: &[u64], away: bool, by: By<'_>, values: Option<&[i32]>, cells: &mut [Sums]) {
+    let rows = || words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+    match (by, values) {
+        (By::Code(codes, _), _) if away => each_row!(words, codes, values, |code, value| cells[code].remove(value)),
+        (By::Code(codes, _), _) => each_row!(words, codes, values, |code, value| cells[code].add(value)),
+        (By::Entry(coded), _) => {
+            let mut all = Sums::default();
+            // Each code is looked up but once where there are far fewer of them than rows.
+            if rows() > coded.code_count() * 3 {
+                let mut by_code = vec![Sums::default(); coded.code_count()];
+                add_up(words, false, By::Code(&coded.codes, by_code.len()), values, &mut by_code);
+                for (code, sums) in by_code.iter().enumerate().filter(|(_, sums)| sums.items > 0) {
+                    all.merge(sums);
+                    let change = if away { Sums::take } else { Sums::merge };
+                    each_cell(coded, code, |cell| change(&mut cells[cell], sums));
+                }
+            } else if away {
+                each_row!(words, coded.codes, values, |code, value| {
+                    all.add(value);
+                    each_cell(coded, code, |cell| cells[cell].remove(value));
+                });
+            } else {
+                each_row!(words, coded.codes, values, |code, value| {
+                    all.add(value);
+                    each_cell(coded, code, |cell| cells[cell].add(value));
+                });
+            }
+            if let Some(last) = cells.last_mut() {
+                if away { last.take(&all) } else { last.merge(&all) }
+            }
         }
-        (Some(Form::U16(codes)), None) => {
-            each_of(words, codes, codes, |code, _| cells[usize::from(code)].change(NO_INT, away));
-        }
-        (Some(Form::U32(codes)), None) => {
-            each_of(words, codes, codes, |code, _| cells[code as usize].change(NO_INT, away));
-        }
-        (None, Some(values)) => each_of(words, values, values, |value, _| cells[0].change(value, away)),
-        (None, None) => cells[0].items = words.iter().map(|word| word.count_ones()).sum(),
+        (By::Nothing, Some(values)) if away => each_of(words, values, values, |value, _| cells[0].remove(value)),
+        (By::Nothing, Some(values)) => each_of(words, values, values, |value, _| cells[0].add(value)),
+        (By::Nothing, None) => cells[0].items = rows() as u32,
+    }
+}
+
+/// Calls with each cell of a tally by entry to which the rows with a code belong, but for the last, to which all do.
+#[inline(always)]
+fn each_cell(coded: &Coded, code: usize, mut call: impl FnMut(usize)) {
+    match coded.entries_of(code) {
+        [] => call(0),
+        entries => entries.iter().for_each(|entry| call(*entry as usize + 1)),
     }
 }
 
 /// The same of few items among many codes.
 fn sparse(selection: &Selection, codes: &Codes, values: Option<&[i32]>) -> Cells {
     let mut rows = Vec::with_capacity(selection.count());
-    selection.each(|row| rows.push((codes.get(row), row)));
+    selection.each(|row| rows.push(u64::from(codes.get(row)) << 32 | row as u64));
     rows.sort_unstable();
     let mut cells: Vec<(u32, Sums)> = Vec::new();
-    for (code, row) in rows {
+    for of_row in rows {
+        let (code, row) = ((of_row >> 32) as u32, of_row as u32 as usize);
         if cells.last().is_none_or(|(last, _)| *last != code) {
             cells.push((code, Sums::default()));
         }
@@ -521,6 +672,27 @@ impl Days<'_> {
     pub fn key<'b>(&self, board: &Board) -> Key<'b> {
         let (stamp, shift) = self.stamp();
         Key::Made(board.derived.get(Of::Days(stamp, shift), || days((0..board.rows).map(|row| self.get(row)))))
+    }
+    /// As a key of the buckets that they lie in, by the first day of each.
+    pub fn buckets<'b>(&self, board: &Board, bucket: Bucket, week_start: u8) -> Key<'b> {
+        if bucket == Bucket::Day {
+            return self.key(board);
+        }
+        let (stamp, shift) = self.stamp();
+        let make = || {
+            let days = days((0..board.rows).map(|row| self.get(row)));
+            let (mut places, mut starts) = (vec![0], Vec::new());
+            for day in &days.days {
+                let start = bucket.start(*day, week_start);
+                if starts.last() != Some(&start) {
+                    starts.push(start);
+                }
+                places.push(starts.len() as u32);
+            }
+            let codes = (0..board.rows).map(|row| places[days.codes.get(row) as usize]).collect();
+            Made { days: starts.clone(), ..Made::new(codes, starts.len() + 1) }
+        };
+        Key::Made(board.derived.get(Of::Buckets(stamp, shift, bucket, week_start), make))
     }
     /// A key that says of each row whether its day lies behind the limit that its code of another key has: `BY_LIMIT` or `BEHIND`,
     /// `UNDATED` where it has no day; without a limit every day is by it.

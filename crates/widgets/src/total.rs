@@ -70,24 +70,30 @@ pub(crate) struct Sums {
 
 impl Sums {
     /// Adds a row's scaled number.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, value: i32) {
         let is_filled = value != NO_INT;
         self.items += 1;
         self.filled += u32::from(is_filled);
         self.whole += if is_filled { i64::from(value) } else { 0 };
     }
-    /// Adds a row's scaled number, or takes away one that was added.
-    #[inline]
-    pub fn change(&mut self, value: i32, away: bool) {
+    /// Takes away a row's scaled number that was added.
+    #[inline(always)]
+    pub fn remove(&mut self, value: i32) {
         let is_filled = value != NO_INT;
-        let by = if away { -1 } else { 1 };
-        self.items = self.items.wrapping_add_signed(by);
-        self.filled = self.filled.wrapping_add_signed(if is_filled { by } else { 0 });
-        self.whole += if is_filled { i64::from(value) * i64::from(by) } else { 0 };
+        self.items -= 1;
+        self.filled -= u32::from(is_filled);
+        self.whole -= if is_filled { i64::from(value) } else { 0 };
+    }
+    /// Takes away what was added.
+    #[inline(always)]
+    pub fn take(&mut self, other: &Sums) {
+        self.items -= other.items;
+        self.filled -= other.filled;
+        self.whole -= other.whole;
     }
     /// Adds what another code came to.
-    #[inline]
+    #[inline(always)]
     pub fn merge(&mut self, other: &Sums) {
         self.items += other.items;
         self.filled += other.filled;
@@ -176,7 +182,7 @@ pub(crate) struct Total {
 impl Total {
     /// Adds a cell whose column has so many decimals; `share` divides its items among several.
     pub fn add(&mut self, cell: &Cell, decimals: u8, share: Option<f64>) {
-        let whole = i128::from(cell.whole) * POWERS[4 - usize::from(decimals)] as i128;
+        let whole = i128::from(cell.whole) * i128::from(POWERS[4 - usize::from(decimals)] as i64);
         if let Some(share) = share {
             let (items, filled, sum) = self.parts.get_or_insert_default();
             items.add(f64::from(cell.items) * share);
@@ -221,7 +227,9 @@ impl Total {
         self.whole += whole;
         self.float.add(float.sum);
         self.float.add(float.lost);
-        self.values.extend_from_slice(values);
+        if !values.is_empty() {
+            self.values.extend_from_slice(values);
+        }
     }
     /// The function's value; `None` where there are no values to make it of, or it is too large for a number.
     pub fn value(&self, function: Function) -> Option<f64> {
@@ -249,9 +257,11 @@ impl Total {
         Some(value + 0.0).filter(|v| v.is_finite())
     }
     fn sum(&self) -> f64 {
-        let whole = (self.whole / 10_000) as f64 + (self.whole % 10_000) as f64 / 10_000.0;
-        // A single division where it is exact gives the decimal that a person would write.
-        let whole = if self.whole.unsigned_abs() < 1 << 53 { self.whole as f64 / 10_000.0 } else { whole };
+        let whole = match i64::try_from(self.whole) {
+            // A single division where it is exact gives the decimal that a person would write.
+            Ok(whole) if whole.unsigned_abs() < 1 << 53 => whole as f64 / 10_000.0,
+            _ => (self.whole / 10_000) as f64 + (self.whole % 10_000) as f64 / 10_000.0,
+        };
         if self.float.sum == 0.0 && self.float.lost == 0.0 {
             return whole;
         }

@@ -19,14 +19,13 @@ use crate::history::Nows;
 use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
-use crate::tally::Tallies;
+use crate::tally::{KEYS_MAX, Tallies, Ways};
 use crate::{Across, Engine};
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
@@ -141,6 +140,10 @@ impl<'a> Part<'a> {
         let of_role = self.mapped.columns.iter().find(|(name, _)| *name == role);
         let board = self.board;
         of_role.into_iter().flat_map(|(_, places)| places).map(|place| &board.columns[*place])
+    }
+    /// Where its codes lead in a widget that counts by several keys together.
+    fn ways(&self) -> &'a Ways {
+        &self.mapped.ways
     }
     /// The first of them.
     fn column(&self, role: &str) -> Option<&'a Column> {
@@ -408,13 +411,14 @@ impl<'a> Shared<'a> {
 
 /// Computes all widgets, in the query's order.
 pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared]) -> Vec<WidgetAnswer> {
-    let keys = |at: &usize| prepared[*at].ready.as_ref().map_or(0, |ready| ready.keys);
-    let mut order: Vec<usize> = (0..prepared.len()).collect();
-    order.sort_by_key(|at| Reverse(keys(at)));
-    let mut answers: Vec<(usize, WidgetAnswer)> =
-        order.into_iter().map(|at| (at, answer(shared, &prepared[at]))).collect();
-    answers.sort_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    let keys = |at: usize| prepared[at].ready.as_ref().map_or(0, |ready| usize::from(ready.keys));
+    let mut answers: Vec<Option<WidgetAnswer>> = prepared.iter().map(|_| None).collect();
+    for count in (0..=KEYS_MAX).rev() {
+        for at in (0..prepared.len()).filter(|at| keys(*at) == count) {
+            answers[at] = Some(answer(shared, &prepared[at]));
+        }
+    }
+    answers.into_iter().flatten().collect()
 }
 
 /// Computes one widget.
@@ -520,6 +524,7 @@ struct Ready {
 struct Mapped {
     board: usize,
     columns: Vec<(&'static str, Vec<usize>)>,
+    ways: Ways,
 }
 
 impl Prepared {
@@ -593,7 +598,7 @@ impl Ready {
                 continue;
             }
             items += if common.include_subitems { board.rows } else { board.items() } as u64;
-            mapped.push(Mapped { board: *at, columns });
+            mapped.push(Mapped { board: *at, columns, ways: Ways::default() });
         }
         coverage.boards_used = mapped.len();
         if !unmapped.is_empty() {

@@ -314,6 +314,10 @@ fn dates() {
     let (text, answer) = chart_of(&far, json!({"xColumn": "d", "x": {"bucket": "day"}}));
     assert!(text.starts_with("2019-12-30=1 "), "{text}");
     assert_eq!(answer["result"]["footnotes"], json!([{"code": "coarser-bucket", "asked": "day", "used": "week"}]));
+    // The week of that Thursday begins in January.
+    let farther = [tasks("a", json!([]), &[json!({"d": "2018-02-01"}), json!({"d": "2026-01-01"})])];
+    let (text, _) = chart_of(&farther, json!({"xColumn": "d", "x": {"bucket": "week"}}));
+    assert!(text.starts_with("2018-02=1 2018-03=0 "), "{text}");
 }
 
 #[test]

@@ -91,6 +91,19 @@ proptest! {
                 });
                 prop_assert_eq!(told, counted(&board, &selection, &of));
             }
+            let tags = coded(&board, "g");
+            let cells = tallies.of_entries(&selection, &board, tags, addends);
+            let mut told = vec![(0, 0, 0); tags.entries.len() + 2];
+            for ([code, ..], (items, filled, whole)) in counted(&board, &selection, &[(0, tags)]) {
+                let entries = tags.entries_of(code as usize);
+                let none = entries.is_empty().then_some(0);
+                let all = [tags.entries.len() + 1];
+                for cell in none.into_iter().chain(entries.iter().map(|entry| *entry as usize + 1)).chain(all) {
+                    told[cell] = (told[cell].0 + items, told[cell].1 + filled, told[cell].2 + whole);
+                }
+            }
+            let cells: Vec<_> = cells.dense().iter().map(|sums| (sums.items, sums.filled, sums.whole)).collect();
+            prop_assert_eq!(cells, told);
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, told};
 use crate::axis::{Axis, By, Category, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
-use crate::tally::Keyed;
+use crate::tally::{Keyed, Ways};
 use crate::total::{Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
     let place =
         |part: &'a Part<'_>| Place { board: part.board, selection: &part.selection, column: part.column("done") };
     let places: Vec<Place<'a>> = input.parts.iter().map(place).collect();
-    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, input.query)).collect();
+    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
     let axis = Axis::new(By::Column, Bucket::Month, &places, &keys, input);
     let keyed = |(place, key): (&Place<'a>, _)| Keyed { board: place.board, keys: [key, None, None] };
     (axis, places.iter().zip(keys).map(keyed).collect())
@@ -67,27 +67,27 @@ impl Widget for Battery {
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let function = if self.has_weight { Function::Sum } else { Function::Count };
         let (axis, boards) = axis(input);
-        let (mut by_label, mut all) = (Scale::new(axis.named.categories.len()), Scale::new(2));
-        let mut used = 0;
+        let (mut by_label, mut all) = (Scale::new(axis.named.categories.len(), 1), Scale::new(2, 0));
+        let nowhere = axis.named.categories.len();
         for (at, (keyed, part)) in boards.iter().zip(&input.parts).enumerate() {
             let Some(fates) = Fates::of(part, &self.chosen) else { continue };
             let effort = Effort::of(part);
             let is_done = |code: u32| usize::from(fates.fate(code) == Fate::Done);
-            effort.weigh(input, part, keyed, &mut all, |[code, ..], items| {
-                used += items;
-                Some(is_done(code))
-            });
+            // Where the codes of one key lead is not kept.
+            effort.weigh(input, part, keyed, &mut all, &Ways::default(), |[code, ..]| is_done(code));
             // A label column has one category for each code; a mirror of several counts in each.
             let most = (0..keyed.count(0)).map(|code| axis.categories(at, code as u32).len()).max().unwrap_or_default();
             for nth in 0..most {
-                effort.weigh(input, part, keyed, &mut by_label, |[code, ..], _| {
-                    Some(*axis.categories(at, code).get(nth)? as usize)
+                effort.weigh(input, part, keyed, &mut by_label, &Ways::default(), |[code, ..]| {
+                    axis.categories(at, code).get(nth).map_or(nowhere, |at| *at as usize)
                 });
             }
         }
         let (empty, negative) = (all.empty, all.negative);
         let all = all.into_totals();
-        let by_label = by_label.into_totals();
+        let used = all.iter().map(|total| total.items).sum();
+        let mut by_label = by_label.into_totals();
+        by_label.truncate(nowhere);
         let done = all[1].clone();
         let mut whole = done.clone();
         whole.merge(&all[0]);

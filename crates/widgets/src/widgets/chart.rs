@@ -5,15 +5,17 @@ use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widge
 use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
+use crate::fold;
 use crate::format::{Format, write};
 use crate::selection::Selection;
-use crate::tally::{Addends, KEYS_MAX, Key, Keyed, Tally};
+use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
 use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), keys: 1, read };
 
@@ -85,6 +87,12 @@ struct AxisConfig {
     /// The span of a date axis.
     #[serde(default)]
     bucket: Option<Bucket>,
+}
+
+impl AxisConfig {
+    fn bucket(self) -> Bucket {
+        self.bucket.unwrap_or(Bucket::Month)
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -202,6 +210,20 @@ struct Drawn<'a> {
 
 impl<'a> Drawn<'a> {
     fn new(input: &'a Input<'_>, config: &Config) -> Drawn<'a> {
+        let drawn = Drawn::by(input, config, |bucket| bucket);
+        let is_coarser = |axis: &Axis, asked: AxisConfig| axis.bucket.is_some_and(|bucket| bucket != asked.bucket());
+        let weeks = |axis: Option<&Axis>, asked: Option<AxisConfig>| {
+            axis.zip(asked).is_some_and(|(axis, asked)| asked.bucket() == Bucket::Week && is_coarser(axis, asked))
+        };
+        // A week can lie in two months: where there are too many of them it takes the days.
+        match weeks(Some(&drawn.x), Some(config.x)) || weeks(drawn.z.as_ref(), config.stack()) {
+            true => Drawn::by(input, config, |_| Bucket::Day),
+            false => drawn,
+        }
+    }
+
+    /// Dates are counted by the buckets that are told for those asked for.
+    fn by(input: &'a Input<'_>, config: &Config, counted_by: fn(Bucket) -> Bucket) -> Drawn<'a> {
         let place = |part: usize, role: &str| {
             let part = &input.parts[part];
             Place { board: part.board, selection: &part.selection, column: part.column(role) }
@@ -213,7 +235,7 @@ impl<'a> Drawn<'a> {
         let stack = config.stack();
         let places = |role: &str| -> Vec<Place<'_>> { used.iter().map(|part| place(*part, role)).collect() };
         let keys = |places: &[Place<'a>], axis: AxisConfig| -> Vec<Option<Key<'a>>> {
-            places.iter().map(|place| place.key(axis.by, input.query)).collect()
+            places.iter().map(|place| place.key(axis.by, counted_by(axis.bucket()), input.query)).collect()
         };
         let (x_places, z_places) = (places("x"), places("z"));
         let x_keys = keys(&x_places, config.x);
@@ -221,16 +243,17 @@ impl<'a> Drawn<'a> {
         let boards: Vec<Keyed<'a>> = (0..used.len())
             .map(|at| Keyed { board: x_places[at].board, keys: [x_keys[at].clone(), z_keys[at].clone(), None] })
             .collect();
-        // Counted first: the days of an axis are read off it.
-        let counted: Vec<Counted<'_>> = used
-            .iter()
-            .zip(&boards)
-            .map(|(part, keyed)| Counted::new(input, config, &input.parts[*part], keyed))
-            .collect();
         let axis = |axis: AxisConfig, places: &[Place<'_>], keys: &[Option<Key<'_>>]| {
-            Axis::new(axis.by, axis.bucket.unwrap_or(Bucket::Month), places, keys, input)
+            Axis::new(axis.by, axis.bucket(), places, keys, input)
         };
-        let x = axis(config.x, &x_places, &x_keys);
+        // Counted before the axis is made whose days are read off it.
+        let x = (!is_date).then(|| axis(config.x, &x_places, &x_keys));
+        let counted = |(place, (part, keyed)): (usize, (&usize, &Keyed<'_>))| {
+            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(place));
+            Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some())
+        };
+        let counted: Vec<Counted<'_>> = used.iter().zip(&boards).enumerate().map(counted).collect();
+        let x = x.unwrap_or_else(|| axis(config.x, &x_places, &x_keys));
         let z = stack.map(|z| axis(z, &z_places, &z_keys));
         let grid = grid(config, counted, &x, z.as_ref());
         let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
@@ -306,7 +329,7 @@ impl Widget for Config {
         if !split && x.named.many && counted != items {
             footnotes.push(Footnote::MultiValue { code: "multi-value", counted, items });
         }
-        let asked = self.x.bucket.unwrap_or(Bucket::Month);
+        let asked = self.x.bucket();
         if let Some(used) = x.bucket.filter(|bucket| *bucket != asked) {
             footnotes.push(Footnote::CoarserBucket { asked, code: "coarser-bucket", used });
         }
@@ -402,11 +425,13 @@ struct Counted<'a> {
 
 enum ByCodes {
     Sums(Tally),
+    /// By the entries of x.
+    Entries(Arc<Cells>),
     Cells(Vec<([u32; KEYS_MAX], Cell)>),
 }
 
 impl<'a> Counted<'a> {
-    fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>) -> Counted<'a> {
+    fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>, by_entry: bool) -> Counted<'a> {
         let function = config.y.function;
         // Several columns of numbers on a board would count its items several times: the first is the one that is shown.
         let column = part.column("y");
@@ -415,9 +440,15 @@ impl<'a> Counted<'a> {
             _ => None,
         });
         let addends = column.and_then(Addends::of);
+        let x = part.column("x").filter(|_| by_entry).map(|column| &column.data);
         let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
         {
-            ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends))
+            match x {
+                Some(Data::Coded(coded)) => {
+                    ByCodes::Entries(input.tallies.of_entries(&part.selection, part.board, coded, addends))
+                }
+                _ => ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends)),
+            }
         } else {
             ByCodes::Cells(keyed.cells(&part.selection, |cell: &mut Cell, row| {
                 cell.items += 1;
@@ -498,6 +529,20 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
             used[usize::from(xs == [0])] += u64::from(if numbers.is_some() { filled } else { items });
         };
         match by_codes {
+            ByCodes::Entries(cells) => {
+                if flat_decimals != decimals {
+                    settle(&mut flat, &mut grid, flat_decimals);
+                    flat_decimals = decimals;
+                }
+                if let [none, entries @ .., all] = cells.dense() {
+                    let count = |sums: &Sums| u64::from(if numbers.is_some() { sums.filled } else { sums.items });
+                    used = [count(all) - count(none), count(none)];
+                    flat[at(Slot::Whole)].merge(all);
+                    flat[at(Slot::X(0))].merge(none);
+                    let categories = x.by_entry(place).unwrap_or_default();
+                    entries.iter().zip(categories).for_each(|(sums, x)| flat[at(Slot::X(*x))].merge(sums));
+                }
+            }
             ByCodes::Sums(tally) if is_flat => {
                 if flat_decimals != decimals {
                     settle(&mut flat, &mut grid, flat_decimals);
@@ -557,12 +602,12 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
         .collect();
     let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
     let places = if axis.bucket.is_none() { axis.named.by_label(&order) } else { Cow::default() };
-    let by_label = |a: &u32, b: &u32| match axis.bucket {
-        Some(_) => a.cmp(b),
-        None => places[*a as usize].cmp(&places[*b as usize]),
+    let by_label = |a: usize, b: usize| match axis.bucket {
+        Some(_) => a.cmp(&b),
+        None => places[a].cmp(&places[b]),
     };
     // A gap is neither large nor small: it stands last.
-    let by_value = |a: &u32, b: &u32, down: bool| match (values[*a as usize], values[*b as usize]) {
+    let by_value = |a: usize, b: usize, down: bool| match (values[a], values[b]) {
         (Some(x), Some(y)) if down => y.total_cmp(&x),
         (Some(x), Some(y)) => x.total_cmp(&y),
         (None, None) => Ordering::Equal,
@@ -571,12 +616,12 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
     let mut rest = Vec::new();
     // Spans of time have a limit of their own, but as parts of a whole.
     if (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most {
-        order.sort_by(|a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
+        fold::sort(&mut order, &mut |a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
         rest = order.split_off(most);
     }
-    let last = |i: &u32| *i == 0;
-    order.sort_by(|a, b| match sort {
-        Sort::Label if axis.named.ordered => last(a).cmp(&last(b)).then(a.cmp(b)),
+    let last = |i: usize| i == 0;
+    fold::sort(&mut order, &mut |a, b| match sort {
+        Sort::Label if axis.named.ordered => last(a).cmp(&last(b)).then(a.cmp(&b)),
         Sort::Label | Sort::XAsc => last(a).cmp(&last(b)).then_with(|| by_label(a, b)),
         Sort::XDesc => last(a).cmp(&last(b)).then_with(|| by_label(b, a)),
         Sort::YAsc => by_value(a, b, false).then_with(|| by_label(a, b)),
@@ -601,10 +646,10 @@ fn percents(values: &[f64]) -> Vec<u32> {
     let sum: f64 = values.iter().sum();
     let shares: Vec<f64> = values.iter().map(|value| 100.0 * (value / sum)).collect();
     let mut percents: Vec<u32> = shares.iter().map(|share| share.floor() as u32).collect();
-    let mut by_rest: Vec<usize> = (0..shares.len()).collect();
-    by_rest.sort_by(|a, b| (shares[*b] - shares[*b].floor()).total_cmp(&(shares[*a] - shares[*a].floor())));
+    let mut by_rest: Vec<u32> = (0..shares.len() as u32).collect();
+    fold::sort(&mut by_rest, &mut |a, b| (shares[b] - shares[b].floor()).total_cmp(&(shares[a] - shares[a].floor())));
     let left = 100u32.saturating_sub(percents.iter().sum());
-    by_rest.iter().take(left as usize).for_each(|at| percents[*at] += 1);
+    by_rest.iter().take(left as usize).for_each(|at| percents[*at as usize] += 1);
     percents
 }
 

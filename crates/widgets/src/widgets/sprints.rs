@@ -9,10 +9,10 @@ use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::filter::Test;
-use crate::fold::{fold_case, natural};
+use crate::fold::{fold_case, natural, sort};
 use crate::format::{Format, write};
 use crate::selection::Selection;
-use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made};
+use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made, Ways};
 use crate::total::{Cell, Function, Sums, Total};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -471,10 +471,10 @@ impl Found {
 
     /// Puts the sprints that have items into their order, and gives each code the latest of those that it names.
     fn settle(self, ways: &mut [Way], used: &[Vec<bool>]) -> Vec<Sprint> {
-        let mut order: Vec<usize> = (0..self.all.len()).collect();
-        order.sort_by(|a, b| self.all[*a].compare(&self.all[*b]));
+        let mut order: Vec<u32> = (0..self.all.len() as u32).collect();
+        sort(&mut order, &mut |a, b| self.all[a].compare(&self.all[b]));
         let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, sprint)| place[*sprint] = at);
+        order.iter().enumerate().for_each(|(at, sprint)| place[*sprint as usize] = at);
         let mut kept = vec![false; order.len()];
         for (way, used) in ways.iter_mut().zip(used) {
             way.table = way
@@ -504,7 +504,12 @@ impl Found {
             *at = renumbered[*at as usize];
         }
         let mut all: Vec<Option<Sprint>> = self.all.into_iter().map(Some).collect();
-        order.iter().enumerate().filter(|(at, _)| kept[*at]).filter_map(|(_, sprint)| all[*sprint].take()).collect()
+        order
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| kept[*at])
+            .filter_map(|(_, sprint)| all[*sprint as usize].take())
+            .collect()
     }
 }
 
@@ -652,14 +657,18 @@ pub(super) struct Scale {
     /// Not yet in the totals: the sums of the boards so far whose numbers have so many decimals.
     sums: Vec<Sums>,
     decimals: u8,
+    /// The places behind these are for items that count nowhere, whose numbers do not matter.
+    counted: usize,
     pub negative: u64,
     pub empty: u64,
 }
 
 impl Scale {
-    pub fn new(places: usize) -> Scale {
+    /// With so many places, and others behind them for what counts nowhere.
+    pub fn new(counted: usize, others: usize) -> Scale {
+        let places = counted + others;
         let (totals, sums) = (vec![Total::default(); places], vec![Sums::default(); places]);
-        Scale { totals, sums, decimals: 0, negative: 0, empty: 0 }
+        Scale { totals, sums, decimals: 0, counted, negative: 0, empty: 0 }
     }
     fn begin(&mut self, decimals: u8) {
         if self.decimals != decimals {
@@ -715,27 +724,26 @@ impl<'a> Effort<'a> {
             },
         }
     }
-    /// Adds up what the passing items weigh: `place` says where the items with some codes belong, and is told how many there are.
+    /// Adds up what the passing items weigh: `place` says where the items with some codes belong.
     pub fn weigh(
         &self,
         input: &Input<'_>,
         part: &Part<'_>,
         keyed: &Keyed<'_>,
         scale: &mut Scale,
-        mut place: impl FnMut([u32; KEYS_MAX], u64) -> Option<usize>,
+        ways: &Ways,
+        place: impl Fn([u32; KEYS_MAX]) -> usize,
     ) {
         let addends = match (self.numbers, self.column) {
             (None, _) => None,
             (Some(Numbers::Scaled { values, negative: false, .. }), Some(column)) => Some(Addends { column, values }),
             _ => {
                 let mut weighed = vec![Weighed::default(); scale.totals.len()];
-                part.selection.each(|row| {
-                    if let Some(at) = place(keyed.codes(row), 1) {
-                        self.add(row, &mut weighed[at]);
-                    }
-                });
+                part.selection.each(|row| self.add(row, &mut weighed[place(keyed.codes(row))]));
                 for (total, weighed) in scale.totals.iter_mut().zip(&weighed) {
                     total.add(&weighed.sums, self.decimals(), None);
+                }
+                for weighed in &weighed[..scale.counted] {
                     scale.empty += weighed.empty;
                     scale.negative += weighed.negative;
                 }
@@ -743,16 +751,14 @@ impl<'a> Effort<'a> {
             }
         };
         scale.begin(self.decimals());
-        input.tallies.of(&part.selection, keyed, addends).each(|codes, sums| {
-            let Some(at) = place(codes, u64::from(sums.items)) else { return };
-            // Where items weigh one each, none is without, and what else is counted of them does not matter.
-            match addends {
-                Some(_) => {
-                    scale.empty += u64::from(sums.items - sums.filled);
-                    scale.sums[at].merge(sums);
-                }
-                None => scale.sums[at].items += sums.items,
-            }
+        let tally = input.tallies.of(&part.selection, keyed, addends);
+        // Where items weigh one each, none is without, and what else is counted of them does not matter.
+        if addends.is_none() {
+            return tally.each_at(ways, place, |at, sums| scale.sums[at].items += sums.items);
+        }
+        tally.each_at(ways, place, |at, sums| {
+            scale.empty += if at < scale.counted { u64::from(sums.items - sums.filled) } else { 0 };
+            scale.sums[at].merge(sums);
         });
     }
     pub fn decimals(&self) -> u8 {
@@ -788,27 +794,23 @@ impl<const CLASSES: usize> Tally<CLASSES> {
         at: Range<usize>,
         counts: impl Fn(usize, [u32; KEYS_MAX]) -> Counts,
     ) -> Tally<CLASSES> {
-        let mut scale = Scale::new(sprints.all().len() * CLASSES);
-        let (mut used, mut backlog, mut cancelled) = (0, 0, 0);
+        let counted = sprints.all().len() * CLASSES;
+        let mut scale = Scale::new(counted, 2);
         for at in at {
             let part = &input.parts[at];
-            Effort::of(part).weigh(input, part, &boards[at], &mut scale, |codes, items| match counts(at, codes) {
-                Counts::In(sprint, class) => {
-                    used += items;
-                    Some(sprint as usize * CLASSES + class)
-                }
-                Counts::Backlog => {
-                    backlog += items;
-                    None
-                }
-                Counts::Cancelled => {
-                    cancelled += items;
-                    None
+            Effort::of(part).weigh(input, part, &boards[at], &mut scale, part.ways(), |codes| {
+                match counts(at, codes) {
+                    Counts::In(sprint, class) => sprint as usize * CLASSES + class,
+                    Counts::Backlog => counted,
+                    Counts::Cancelled => counted + 1,
                 }
             });
         }
         let (empty, negative) = (scale.empty, scale.negative);
-        let mut totals = scale.into_totals().into_iter();
+        let totals = scale.into_totals();
+        let used = totals[..counted].iter().map(|total| total.items).sum();
+        let (backlog, cancelled) = (totals[counted].items, totals[counted + 1].items);
+        let mut totals = totals.into_iter();
         let sums =
             (0..sprints.all().len()).map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default())).collect();
         let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
