@@ -620,7 +620,8 @@ fn gather<'a>(
         coverage.inert_rules = shared.plan.inert.clone();
     }
     let ready = prepared.ready.as_ref().map_err(State::clone)?;
-    let own_plan = Plan::new(shared.query, None, &ready.rules, &shared.boards);
+    let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
+    let own_plan = Plan::new(shared.query, None, &ready.rules, &boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
     let own: Vec<(Selection, Vec<bool>)> =
@@ -651,7 +652,7 @@ fn gather<'a>(
     coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let input = Input {
         query: shared.query,
-        boards: ready.boards.iter().map(|at| shared.boards[*at]).collect(),
+        boards,
         parts,
         include_subitems: ready.include_subitems,
         tallies: &shared.tallies,

@@ -150,7 +150,7 @@ fn a_divided_figure_says_by_what() {
 
 #[test]
 fn items_themselves_inert_rules_and_what_has_no_result_stay() {
-    let inert = widgets::InertRule { id: KEPT.into(), reason: "deleted-label".into() };
+    let inert = widgets::InertRule::new(KEPT, "deleted-label");
     let mut with_inert = numbers("1");
     with_inert.coverage.inert_rules.push(inert);
     let mut broken = numbers("1");
@@ -566,6 +566,26 @@ async fn a_rule_that_no_longer_works_hides_its_widgets() {
         let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
         assert_eq!(preview["document"]["widgets"], json!([]), "{}", config["filters"]);
     }
+}
+
+#[tokio::test]
+async fn a_rule_that_has_lost_one_of_its_labels_hides_its_widgets_and_is_named_to_who_edits() {
+    let (program, id, _) = with_dashboard().await;
+    let read = program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap();
+    let mut config = read["config"].clone();
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    config["filters"] =
+        json!({"v": 1, "all": [{"id": "r", "col": status, "op": "noneOf", "value": ["Done", "Secret"]}]});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&preview["document"]["widgets"], preview["leftOut"].as_array().unwrap().len()), (&json!([]), 3));
+    let shown = program.owner("dashboards.show", json!({"dashboardId": id})).await.unwrap();
+    assert_eq!(shown["inertRules"], json!([{"id": "r", "reason": "lost-label", "lost": ["Secret"]}]));
+    assert_eq!(shown["widgets"][0]["state"]["name"], "ok");
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let problem = &checked["problems"][0];
+    assert_eq!(problem["pointer"], "/config/filters/all/0");
+    assert!(problem["detail"].as_str().unwrap().ends_with("(lost-label, Secret)"), "{problem}");
 }
 
 #[tokio::test]
