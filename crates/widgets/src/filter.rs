@@ -53,6 +53,16 @@ pub struct Reach {
     pub boards: usize,
     /// How many boards the widget has.
     pub of: usize,
+    /// Whether it is of the widget's own rules, which may have ids that the shared ones have too.
+    #[serde(skip)]
+    pub own: bool,
+}
+
+impl Reach {
+    /// The same of a widget's own rules.
+    pub(crate) fn own(self) -> Reach {
+        Reach { own: true, ..self }
+    }
 }
 
 /// What a rule asks of a board's rows.
@@ -236,7 +246,10 @@ impl<'q> Plan<'q> {
     pub fn reach(&self, boards: &[&[bool]]) -> Vec<Reach> {
         let rules = self.people.iter().map(|_| "people").chain(self.entries.iter().flatten().map(|rule| rule.id));
         let count = |at: usize| boards.iter().filter(|reach| reach[at]).count();
-        rules.enumerate().map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len() }).collect()
+        rules
+            .enumerate()
+            .map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len(), own: false })
+            .collect()
     }
 
     /// The rule as a test of a board's rows, or `None` where the board has not its column.

@@ -271,7 +271,7 @@ pub struct Coverage {
     pub skipped_why: Vec<Skipped>,
     /// Rules that constrain nothing.
     pub inert_rules: Vec<InertRule>,
-    /// How many of the boards each rule reaches.
+    /// How many of the boards each rule reaches: the shared ones first, in the same order in all widgets, then its own.
     pub reach: Vec<Reach>,
 }
 
@@ -457,7 +457,7 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
     coverage.inert_rules.extend(outcome.inert);
-    coverage.reach.extend(outcome.reach);
+    coverage.reach.extend(outcome.reach.into_iter().map(Reach::own));
     Ok(())
 }
 
@@ -629,7 +629,7 @@ fn gather<'a>(
     let reach: Vec<&[bool]> = ready.boards.iter().map(|at| shared.passing[*at].reach.as_slice()).collect();
     let own_reach: Vec<&[bool]> = own.iter().map(|(_, reach)| reach.as_slice()).collect();
     coverage.reach = shared.plan.reach(&reach);
-    coverage.reach.extend(own_plan.reach(&own_reach));
+    coverage.reach.extend(own_plan.reach(&own_reach).into_iter().map(Reach::own));
     if let Some(state) = &ready.unmapped {
         return Err(state.clone());
     }

@@ -274,7 +274,7 @@ fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
 
 #[test]
 fn a_filter_that_reaches_only_some_boards_is_said() {
-    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of };
+    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of, own: false };
     let mut figure = numbers("7");
     figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
     let made = made(&[figure], json!({}), false, "status");
@@ -586,6 +586,28 @@ async fn a_rule_that_has_lost_one_of_its_labels_hides_its_widgets_and_is_named_t
     let problem = &checked["problems"][0];
     assert_eq!(problem["pointer"], "/config/filters/all/0");
     assert!(problem["detail"].as_str().unwrap().ends_with("(lost-label, Secret)"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_rule_that_lost_its_column_hides_its_widget_whatever_other_rules_are_called() {
+    let (program, id, _) = with_dashboard().await;
+    let gone = json!({"id": "r1", "col": {"by": "title", "title": "Gone", "type": "status"}, "op": "noneOf", "value": ["Secret"]});
+    let name = json!({"id": "r1", "col": {"by": "builtin", "name": "name"}, "op": "isNotEmpty"});
+    let count = |id: &str, rule: &Value| widget(id, "numbers", json!({"function": "count", "rules": [rule]}));
+    for filters in [json!([]), json!([name])] {
+        let config = json!({"boardIds": ["alpha", "beta"], "widgets": [count("a", &gone), count("b", &name)], "filters": {"v": 1, "all": filters}});
+        program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+        let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+        let left: Vec<&str> =
+            preview["leftOut"].as_array().unwrap().iter().map(|left| left["why"].as_str().unwrap()).collect();
+        assert_eq!((left, preview["document"]["widgets"].as_array().unwrap().len()), (vec!["inert-rule"], 1));
+    }
+    // A shared rule that reaches boards of other widgets has lost nothing.
+    let due = json!({"id": "r1", "col": {"by": "ids", "ids": {"beta": ["beta-d"]}}, "op": "isNotEmpty"});
+    let of = |id: &str, board: &str| widget(id, "numbers", json!({"function": "count", "boards": [board]}));
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": [of("a", "alpha"), of("b", "beta")], "filters": {"v": 1, "all": [due]}});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    assert_eq!(ask(&program, "preview", &id, json!({})).await.unwrap()["leftOut"], json!([]));
 }
 
 #[tokio::test]
