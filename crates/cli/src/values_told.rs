@@ -13,8 +13,13 @@ pub(crate) fn told(answer: &Value, style: Style) -> Option<String> {
         text.push_str(&format!("{missing} connected {boards} not there any more.\n"));
     }
     let inert = answer["inertRules"].as_array().into_iter().flatten();
-    for rule in inert.filter_map(|rule| Some((rule["id"].as_str()?, rule["reason"].as_str()?))) {
-        text.push_str(&format!("The rule {} filters nothing: {}.\n", clean(rule.0), clean(rule.1)));
+    for rule in inert {
+        let said = |name: &str| clean(rule[name].as_str().unwrap_or_default());
+        let lost: Vec<String> =
+            rule["lost"].as_array().into_iter().flatten().filter_map(|one| one.as_str().map(clean)).collect();
+        let what =
+            if lost.is_empty() { "filters nothing".to_owned() } else { format!("goes on without {}", lost.join(", ")) };
+        text.push_str(&format!("The rule {} {what}: {}.\n", said("id"), said("reason")));
     }
     if widgets.is_empty() {
         text.push_str("It has no widgets.\n");

@@ -10,20 +10,38 @@ use crate::dates::DAY_MS;
 use crate::derived::Of;
 use crate::meaning::{Meant, done_checks};
 use crate::planes::{self, Holders, Planes};
-use crate::predicate::{Judge, Predicate, TextOp};
+use crate::predicate::{Judge, Predicate, TextOp, Wanted};
 use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
 use crate::selection::Selection;
 use memchr::memmem::Finder;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A rule that constrains nothing, or names somebody who is no member, and why.
+/// A rule that does not do all that it was meant to: it constrains nothing, or has lost a part and goes on with the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct InertRule {
     /// The rule's id; `people` for the people control.
     pub id: String,
-    /// `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`.
+    /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
+    /// or what it goes on without: `unknown-member`, `lost-label`.
     pub reason: String,
+    /// Of `lost-label` the labels that no board has any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
+}
+
+/// What a rule goes on without.
+const LOST_LABEL: &str = "lost-label";
+
+impl InertRule {
+    /// One that has lost nothing by name.
+    pub fn new(id: &str, reason: &str) -> InertRule {
+        InertRule { id: id.into(), reason: reason.into(), lost: Vec::new() }
+    }
+    /// Whether it still lets no more pass than what it has kept says.
+    pub(crate) fn holds(&self) -> bool {
+        self.reason == LOST_LABEL
+    }
 }
 
 /// How many of a widget's boards a rule reaches.
@@ -35,6 +53,16 @@ pub struct Reach {
     pub boards: usize,
     /// How many boards the widget has.
     pub of: usize,
+    /// Whether it is of the widget's own rules, which may have ids that the shared ones have too.
+    #[serde(skip)]
+    pub own: bool,
+}
+
+impl Reach {
+    /// The same of a widget's own rules.
+    pub(crate) fn own(self) -> Reach {
+        Reach { own: true, ..self }
+    }
 }
 
 /// What a rule asks of a board's rows.
@@ -161,9 +189,8 @@ impl<'q> Plan<'q> {
     /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
     pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
         let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
-        let inert = |id: &str, reason: &str| InertRule { id: id.into(), reason: reason.into() };
         let stranger = |id: &str, predicate: &Predicate| {
-            matches!(predicate, Predicate::People { strangers: true, .. }).then(|| inert(id, "unknown-member"))
+            matches!(predicate, Predicate::People { strangers: true, .. }).then(|| InertRule::new(id, "unknown-member"))
         };
         if let Some(people) = people.filter(|p| !p.ids.is_empty() || !p.teams.is_empty()) {
             match Predicate::people(query, &people.ids, &people.teams, false) {
@@ -171,18 +198,21 @@ impl<'q> Plan<'q> {
                     plan.inert.extend(stranger("people", &predicate));
                     plan.people = Some(predicate);
                 }
-                Err(reason) => plan.inert.push(inert("people", reason)),
+                Err(reason) => plan.inert.push(InertRule::new("people", reason)),
             }
         }
         for entry in all {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
                 match understand(query, rule, boards) {
-                    Ok(predicate) => {
+                    Ok((predicate, lost)) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
+                        if !lost.is_empty() {
+                            plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, LOST_LABEL) });
+                        }
                         rules.push(Compiled { id: &rule.id, col: &rule.col, titled: titled(&rule.col), predicate });
                     }
-                    Err(reason) => plan.inert.push(inert(&rule.id, reason)),
+                    Err(reason) => plan.inert.push(InertRule::new(&rule.id, reason)),
                 }
             }
             if !rules.is_empty() {
@@ -216,7 +246,10 @@ impl<'q> Plan<'q> {
     pub fn reach(&self, boards: &[&[bool]]) -> Vec<Reach> {
         let rules = self.people.iter().map(|_| "people").chain(self.entries.iter().flatten().map(|rule| rule.id));
         let count = |at: usize| boards.iter().filter(|reach| reach[at]).count();
-        rules.enumerate().map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len() }).collect()
+        rules
+            .enumerate()
+            .map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len(), own: false })
+            .collect()
     }
 
     /// The rule as a test of a board's rows, or `None` where the board has not its column.
@@ -267,43 +300,51 @@ fn columns<'b>(
     })
 }
 
-fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<Predicate, &'static str> {
-    let named = |family| Predicate::read(query, family, &rule.op, &rule.value);
-    let (family, is_group) = match &rule.col {
-        ColRef::Title { type_name, .. } => (Family::of(type_name), false),
+/// What a rule asks, and the labels that it names and that no board has any more: they cannot be meant.
+fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Vec<String>), &'static str> {
+    let family = match &rule.col {
+        ColRef::Title { type_name, .. } => Family::of(type_name),
         // Without any such column the rule reaches no board, whatever it asks.
         ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, &None, board).next()) {
-            Some(column) => (column.family, false),
-            None => return Ok(Predicate::NotEmpty),
+            Some(column) => column.family,
+            None => return Ok((Predicate::NotEmpty, Vec::new())),
         },
         ColRef::Builtin { name } => match name.as_str() {
-            "name" => (Family::Text, false),
-            "created" | "updated" => (Family::Date, false),
-            "board" | "group" => (Family::Label, name == "group"),
-            "subitem" => (Family::Checkbox, false),
+            "name" => Family::Text,
+            "created" | "updated" => Family::Date,
+            "board" | "group" => Family::Label,
+            "subitem" => Family::Checkbox,
             _ => return Err("unknown-column"),
         },
     };
-    let predicate = named(family)?;
-    // A label that no board has any more cannot be meant.
-    if let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) {
-        let has = |entries: &[Entry]| entries.iter().any(|entry| wanted.iter().any(|w| w.is(entry)));
-        let known = match &rule.col {
-            ColRef::Builtin { name } if name == "board" => {
-                boards.iter().any(|b| wanted.iter().any(|w| w.is(&board_entry(b))))
-            }
-            ColRef::Builtin { .. } if is_group => boards.iter().any(|b| has(&b.groups.entries)),
-            col => {
-                let titled = titled(col);
-                let mut met = boards.iter().flat_map(|b| columns(col, &titled, b)).peekable();
-                met.peek().is_none() || met.any(|c| matches!(&c.data, Data::Coded(coded) if has(&coded.entries)))
-            }
-        };
-        if !known {
-            return Err("deleted-label");
+    let predicate = Predicate::read(query, family, &rule.op, &rule.value)?;
+    let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) else {
+        return Ok((predicate, Vec::new()));
+    };
+    let titled = titled(&rule.col);
+    let known: Vec<Vec<bool>> = boards.iter().filter_map(|board| known(wanted, &rule.col, &titled, board)).collect();
+    // Where it reaches no board, nobody knows.
+    let is_lost = |at: usize| !known.is_empty() && !known.iter().any(|known| known[at]);
+    let lost: Vec<String> =
+        (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect();
+    if lost.len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, lost)) }
+}
+
+/// Which of the labels a board knows, or `None` where it has not the rule's column.
+fn known(wanted: &[Wanted], col: &ColRef, titled: &Option<(String, Family)>, board: &Board) -> Option<Vec<bool>> {
+    let among = |entries: &[Entry]| wanted.iter().map(|w| entries.iter().any(|entry| w.is(entry))).collect();
+    match col {
+        ColRef::Builtin { name } if name == "board" => Some(among(&[board_entry(board)])),
+        ColRef::Builtin { .. } => Some(among(&board.groups.entries)),
+        _ => {
+            let of_column = |column: &crate::board::Column| match &column.data {
+                Data::Coded(coded) => among(&coded.entries),
+                _ => vec![false; wanted.len()],
+            };
+            let either = |a: Vec<bool>, b: Vec<bool>| a.iter().zip(b).map(|(a, b)| *a || b).collect();
+            columns(col, titled, board).map(of_column).reduce(either)
         }
     }
-    Ok(predicate)
 }
 
 fn board_entry(board: &Board) -> Entry {

@@ -27,6 +27,10 @@ impl Wanted {
     fn new(text: &str) -> Wanted {
         Wanted { id: text.to_owned(), folded: fold_case(text) }
     }
+    /// As the rule has it.
+    pub fn text(&self) -> &str {
+        &self.id
+    }
     pub fn is(&self, entry: &Entry) -> bool {
         entry.folded == self.folded || (!entry.id.is_empty() && entry.id == self.id)
     }

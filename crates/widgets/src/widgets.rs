@@ -274,7 +274,7 @@ pub struct Coverage {
     pub skipped_why: Vec<Skipped>,
     /// Rules that constrain nothing.
     pub inert_rules: Vec<InertRule>,
-    /// How many of the boards each rule reaches.
+    /// How many of the boards each rule reaches: the shared ones first, in the same order in all widgets, then its own.
     pub reach: Vec<Reach>,
 }
 
@@ -461,7 +461,7 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
     coverage.inert_rules.extend(outcome.inert);
-    coverage.reach.extend(outcome.reach);
+    coverage.reach.extend(outcome.reach.into_iter().map(Reach::own));
     Ok(())
 }
 
@@ -625,7 +625,8 @@ fn gather<'a>(
         coverage.inert_rules = shared.plan.inert.clone();
     }
     let ready = prepared.ready.as_ref().map_err(State::clone)?;
-    let own_plan = Plan::new(shared.query, None, &ready.rules, &shared.boards);
+    let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
+    let own_plan = Plan::new(shared.query, None, &ready.rules, &boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
     let own: Vec<(Selection, Vec<bool>)> =
@@ -633,7 +634,7 @@ fn gather<'a>(
     let reach: Vec<&[bool]> = ready.boards.iter().map(|at| shared.passing[*at].reach.as_slice()).collect();
     let own_reach: Vec<&[bool]> = own.iter().map(|(_, reach)| reach.as_slice()).collect();
     coverage.reach = shared.plan.reach(&reach);
-    coverage.reach.extend(own_plan.reach(&own_reach));
+    coverage.reach.extend(own_plan.reach(&own_reach).into_iter().map(Reach::own));
     if let Some(state) = &ready.unmapped {
         return Err(state.clone());
     }
@@ -656,7 +657,7 @@ fn gather<'a>(
     coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let input = Input {
         query: shared.query,
-        boards: ready.boards.iter().map(|at| shared.boards[*at]).collect(),
+        boards,
         parts,
         include_subitems: ready.include_subitems,
         tallies: &shared.tallies,

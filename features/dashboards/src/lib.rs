@@ -102,7 +102,7 @@ async fn start(ctx: Ctx) -> Result<()> {
 /// What is wrong at single places.
 pub mod faults {
     kit::faults! {
-        INERT_RULE = "inert-rule" : "The rule constrains nothing; the detail says why.";
+        INERT_RULE = "inert-rule" : "The rule constrains nothing, or less than it was meant to; the detail says why.";
         NO_SUCH_PART = "no-such-part" : "The widget shows no such part, or has no values.";
         UNKNOWN_KIND = "unknown-kind" : "There is no such kind of widget.";
         UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";

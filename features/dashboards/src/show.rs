@@ -248,15 +248,19 @@ struct SkippedShape {
     boards: Vec<String>,
 }
 
-/// A rule that constrains nothing.
+/// A rule that does not do all that it was meant to.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetInertRule")]
 struct InertShape {
     /// The rule; `people` is the people control.
     id: String,
-    /// `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`.
+    /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
+    /// or what it goes on without: `unknown-member`, `lost-label`.
     reason: String,
+    /// Of `lost-label` the labels that no board has any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost: Vec<String>,
 }
 
 /// How many boards a rule reaches.
@@ -446,7 +450,7 @@ fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
     let given = config.get("filters").filter(|filters| !filters.is_null());
     let stored = given.and_then(Value::as_object);
     let member = |name: &str| stored.and_then(|stored| stored.get(name)).filter(|value| !value.is_null());
-    let inert = |id: &str| InertRule { id: id.to_owned(), reason: "wrong-value".to_owned() };
+    let inert = |id: &str| InertRule::new(id, "wrong-value");
     let people = member("people").and_then(|people| match serde_json::from_value(people.clone()) {
         Ok(people) => Some(people),
         Err(_) => {

@@ -1,6 +1,6 @@
 /** What is said about answers: the engine's codes in sentences. */
 import type { Coverage, Rule } from '@shell/engine/types';
-import { INERT, type Subject } from '@shell/filters/rules';
+import { goesOn, wrongWith, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
 
 /** `3 items`. */
@@ -93,12 +93,12 @@ function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<s
   return names;
 }
 
-/** Rules that do nothing, or do not reach every board, a line each. */
+/** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
 export function ruleLines({ inertRules, reach }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
   const names = rulesOf(filters, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
-    ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason]}.`),
+    ...inertRules.map((rule) => `The rule about ${nameOf(rule.id)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
     ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of }) => `The rule about ${nameOf(rule)} reaches ${boards} of ${of} boards; the others have no such column.`),
   ];
 }

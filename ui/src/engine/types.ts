@@ -68,7 +68,10 @@ export interface InertRule {
     | 'deleted-label'
     | 'unknown-member'
     | 'unknown-team'
-    | 'unknown-column';
+    | 'unknown-column'
+    | 'lost-label';
+  /** Of `lost-label` the labels that no board has any more. */
+  lost?: string[];
 }
 
 export interface Coverage {

@@ -167,12 +167,18 @@ export const people = (members: readonly Member[], asked: readonly string[]) => 
   return [...known, ...asked.filter((id) => !known.some((one) => one.id === id)).map((id) => ({ id, text: FORMER }))];
 };
 
+/** The labels that there are; and those asked for that are no more, for they can be taken out. */
+const labels = (choices: readonly string[], asked: readonly string[]) => {
+  const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+  return [...choices, ...asked.filter((text) => !choices.some((choice) => same(choice, text)))];
+};
+
 function Value({ takes, field, members, value, onChange }: ValueProps) {
   switch (takes) {
     case 'none':
       return null;
     case 'labels':
-      return <Choices options={field.choices.map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
+      return <Choices options={labels(field.choices, list(value)).map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
     case 'people':
       return <Choices options={people(members, list(value))} value={list(value)} onChange={onChange} />;
     case 'words':

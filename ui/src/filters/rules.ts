@@ -192,8 +192,8 @@ export function withRules(filter: Filters | undefined, rules: readonly Rule[]): 
   return isSomething({ ...filter, v: 1, people: filter?.people ?? null, all });
 }
 
-/** Why a rule constrains nothing, in words. */
-export const INERT: Record<InertRule['reason'], string> = {
+/** What is wrong with a rule. */
+const WRONG: Record<InertRule['reason'], string> = {
   'unknown-operator': 'this comparison is not known',
   'wrong-value': 'the value does not fit',
   'no-value': 'there is no value yet',
@@ -201,7 +201,14 @@ export const INERT: Record<InertRule['reason'], string> = {
   'unknown-member': 'no such member any more',
   'unknown-team': 'no such team any more',
   'unknown-column': 'no such column any more',
+  'lost-label': 'no such label any more',
 };
+
+/** What is wrong with a rule, in words. */
+export const wrongWith = ({ reason, lost = [] }: InertRule): string => [WRONG[reason], lost.join(', ')].filter(Boolean).join(': ');
+
+/** Whether a rule has lost a part only, and goes on with the rest. */
+export const goesOn = ({ reason }: InertRule): boolean => reason === 'unknown-member' || reason === 'lost-label';
 
 /** Whether something is still missing of a rule's value. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));
@@ -210,11 +217,11 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
   field !== undefined && isMissing(rule.value) && operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
 
-/** Why a rule constrains nothing, if that is to be said: what nobody has finished writing is not called wrong. */
+/** What is wrong with a rule, if that is to be said: what nobody has finished writing is not called wrong. */
 export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
-  const reason = inert.find((one) => one.id === rule.id)?.reason;
+  const wrong = inert.find((one) => one.id === rule.id);
   // A rule that is not finished says nothing.
-  if (reason === undefined || reason === 'no-value' || (reason === 'wrong-value' && isMissing(rule.value))) return undefined;
-  const said = INERT[reason];
+  if (wrong === undefined || wrong.reason === 'no-value' || (wrong.reason === 'wrong-value' && isMissing(rule.value))) return undefined;
+  const said = wrongWith(wrong);
   return said[0]!.toUpperCase() + said.slice(1);
 }

@@ -260,7 +260,7 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
     let chart = |variant: &str, series: Value| json!({"variant": variant, "categories": [{"label": "To do"}, {"label": "Done\u{1b}[2J"}], "series": series});
     let of = |title: &str, kind: &str, state: Value, result: Value| json!({"id": "w", "title": title, "kind": kind, "state": state, "result": result, "coverage": coverage(6), "approximate": false, "reasons": []});
     let ok = || json!({"name": "ok"});
-    let answer = json!({"id": "d", "name": "Team", "boardsMissing": 1, "inertRules": [{"id": "r1", "reason": "wrong-value"}], "widgets": [
+    let answer = json!({"id": "d", "name": "Team", "boardsMissing": 1, "inertRules": [{"id": "r1", "reason": "wrong-value"}, {"id": "r2", "reason": "lost-label", "lost": ["Old", "Older"]}], "widgets": [
         {"title": "Budget", "kind": "numbers", "state": ok(), "result": {"text": "$1.2K", "full": "$1,234"}, "coverage": coverage(4), "approximate": false, "reasons": ["mixed-units"]},
         of("", "chart", ok(), chart("column", json!([{"label": "", "texts": ["5", "3"]}]))),
         of("By person", "chart", ok(), chart("bar", json!([{"label": "Ada", "texts": ["4", "1"]}, {"label": "Bo", "texts": ["1", "2"]}]))),
@@ -275,6 +275,7 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
             "Team",
             "1 connected board is not there any more.",
             "The rule r1 filters nothing: wrong-value.",
+            "The rule r2 goes on without Old, Older: lost-label.",
             "",
             "Budget",
             "  $1.2K",

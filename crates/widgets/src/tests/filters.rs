@@ -321,3 +321,61 @@ fn what_is_not_wanted_any_more_is_not_looked_at() {
     let first = |goes_on: bool| sorted(&[&table], &[vec![0, 1]], &by_name, &|| goes_on)[0];
     assert_eq!((first(true), first(false)), ((0, 1), (0, 0)));
 }
+
+/// The answer about a filter by the status of two boards, to a widget of the first or of both.
+fn of_labels(labels: [&[&str]; 2], rule: Value, only_first: bool) -> Value {
+    let of = |id: &str, texts: &[&str]| {
+        let labels: Vec<Value> = texts.iter().map(|text| json!({"id": text.to_lowercase(), "text": text})).collect();
+        board(id, vec![column("s", "Status", "status", json!({"labels": labels}))], &[json!({}), json!({"s": "open"})])
+    };
+    let [a, b] = labels;
+    let mut count = json!({"id": "w", "kind": "numbers", "function": "count"});
+    if only_first {
+        count["boards"] = json!(["a"]);
+    }
+    ask(&[of("a", a), of("b", b)], json!({"v": 1, "all": [rule]}), count)
+}
+
+#[test]
+fn a_rule_that_has_lost_a_label_goes_on_with_the_others_and_is_named() {
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    let rule = |op: &str, value: Value| json!({"id": "r", "col": status, "op": op, "value": value});
+    let lost = json!([{"id": "r", "reason": "lost-label", "lost": ["Secret"]}]);
+    for op in ["anyOf", "noneOf"] {
+        let answer = of_labels([&["Open"], &["Open"]], rule(op, json!(["Open", "Secret"])), false);
+        assert_eq!((&answer["result"]["value"], &answer["coverage"]["inertRules"]), (&json!(2.0), &lost), "{op}");
+    }
+    // One board that knows it is enough, be it not the widget's.
+    let known = of_labels([&["Open"], &["Open", "secret"]], rule("noneOf", json!(["Open", "Secret"])), true);
+    assert_eq!(known["coverage"]["inertRules"], json!([]));
+    // Groups and boards are labels as well.
+    for name in ["group", "board"] {
+        let rule = json!({"id": "r", "col": {"by": "builtin", "name": name}, "op": "anyOf", "value": ["a", "b", "main", "Secret"]});
+        let answer = of_labels([&["Open"], &["Open"]], rule, false);
+        assert_eq!(answer["coverage"]["inertRules"][0]["reason"], "lost-label", "{name}");
+        assert_eq!(answer["result"]["value"], 4.0, "{name}");
+    }
+}
+
+#[test]
+fn a_share_goes_on_without_a_lost_label() {
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    let rules = json!([{"id": "r", "col": status, "op": "anyOf", "value": ["Done", "Lost"]}]);
+    let answer = ask(&[sample()], json!({"v": 1}), json!({"id": "w", "kind": "numbers", "ratio": {"rules": rules}}));
+    assert_eq!(
+        (&answer["result"]["value"], &answer["coverage"]["inertRules"][0]["lost"]),
+        (&json!(20.0), &json!(["Lost"]))
+    );
+}
+
+#[test]
+fn a_widgets_own_rule_knows_the_labels_of_its_own_boards_only() {
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    let secret = json!({"id": "r", "col": status, "op": "noneOf", "value": ["Secret"]});
+    let labels = |id: &str, text: &str| {
+        board(id, vec![column("s", "Status", "status", json!({"labels": [{"id": "l", "text": text}]}))], &[json!({})])
+    };
+    let count = json!({"id": "w", "kind": "numbers", "function": "count", "boards": ["a"], "rules": [secret]});
+    let answer = ask(&[labels("a", "Renamed"), labels("b", "Secret")], json!({"v": 1}), count);
+    assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "r", "reason": "deleted-label"}]));
+}

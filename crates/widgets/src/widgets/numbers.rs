@@ -66,9 +66,13 @@ impl Meets {
 const INERT: &str = "inert-rules";
 
 impl Met {
+    /// Whether each rule constrains what it was meant to: without that, all would meet it.
+    fn is_sound(&self) -> bool {
+        self.inert.iter().all(InertRule::holds)
+    }
     /// Why nothing can be divided by their number: it is none, or a rule that constrains nothing would make it that of all.
     fn why_not(&self) -> Option<&'static str> {
-        if self.inert.is_empty() { (self.count == 0).then_some("none-met") } else { Some(INERT) }
+        if self.is_sound() { (self.count == 0).then_some("none-met") } else { Some(INERT) }
     }
 }
 
@@ -235,7 +239,7 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
     let met = ratio.met(input);
     let base = input.passing();
     // A rule that constrains nothing would show 100 % as if it were known.
-    let value = (base > 0 && met.inert.is_empty()).then(|| 100.0 * met.count as f64 / base as f64);
+    let value = (base > 0 && met.is_sound()).then(|| 100.0 * met.count as f64 / base as f64);
     let format = Format {
         percent: Some(true),
         abbreviate: config.format.abbreviate,
@@ -246,7 +250,7 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
         result: Told::of(&figure(input, value, &format, None)),
         no_values: value.is_none(),
         items_used: base,
-        reasons: if met.inert.is_empty() { Vec::new() } else { vec![INERT.to_owned()] },
+        reasons: if met.is_sound() { Vec::new() } else { vec![INERT.to_owned()] },
         inert: met.inert,
         reach: met.reach,
         ..Outcome::default()

@@ -314,12 +314,12 @@ pub(crate) fn expect_understood(
     let mut say = |pointer: String, code: Fault, detail: String| {
         wrong.push(FieldError { pointer, code, detail });
     };
-    for InertRule { id, reason } in &selected.inert {
+    for InertRule { id, reason, lost } in &selected.inert {
         match rules.iter().find(|rule| rule.pointer == *id) {
             Some(rule) => {
                 let (code, detail) = match reason.as_str() {
                     "unknown-member" => (fault::UNKNOWN_MEMBER, unknown_member(people_in(&rule.value), members)),
-                    reason => explain(rule, reason, asked),
+                    reason => explain(rule, reason, lost, asked),
                 };
                 say(rule.pointer.clone(), code, detail);
             }
@@ -332,8 +332,8 @@ pub(crate) fn expect_understood(
     for reach in selected.reach.iter().filter(|reach| reach.boards == 0) {
         if let Some(rule) = rules.iter().find(|rule| rule.pointer == reach.rule) {
             let (code, detail) = match columns_of(rule, asked).first() {
-                Some(_) => explain(rule, "unknown-operator", asked),
-                None => explain(rule, "unknown-column", asked),
+                Some(_) => explain(rule, "unknown-operator", &[], asked),
+                None => explain(rule, "unknown-column", &[], asked),
             };
             say(rule.pointer.clone(), code, detail);
         }
@@ -362,7 +362,7 @@ fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> 
     )
 }
 
-fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
+fn explain(rule: &Sent, reason: &str, lost: &[String], asked: &[Asked]) -> (Fault, String) {
     let columns = columns_of(rule, asked);
     let builtin = match &rule.col {
         ColRef::Builtin { name } => BUILTIN.iter().find(|(builtin, _)| builtin == name),
@@ -384,7 +384,7 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
             let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
             (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
         }
-        "deleted-label" => {
+        "deleted-label" | "lost-label" => {
             let mut labels: Vec<&str> = Vec::new();
             for column in &columns {
                 labels.extend(column.settings.labels.iter().flatten().map(|label| label.text.as_str()));
@@ -395,7 +395,9 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
                 _ => {}
             }
             labels.truncate(NAMED_MAX);
-            (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
+            let which =
+                if lost.is_empty() { "none of these labels".to_owned() } else { format!("no {}", lost.join(", ")) };
+            (fault::UNKNOWN_LABEL, format!("{title} has {which}; it has {}.", labels.join(", ")))
         }
         "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
         _ => (fault::WRONG_VALUE, format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
@@ -454,7 +456,7 @@ pub(crate) fn coverage(rules: &[Sent], selected: &Selected) -> Coverage {
         rule.and_then(|rule| rule.id.clone()).unwrap_or_else(|| place.to_owned())
     };
     let reach = |r: &widgets::Reach| RuleReach { rule: named(&r.rule), boards: r.boards, of: r.of };
-    let inert = |r: &InertRule| RuleInert { rule: named(&r.id), reason: r.reason.clone() };
+    let inert = |r: &InertRule| RuleInert { rule: named(&r.id), reason: r.reason.clone(), lost: r.lost.clone() };
     Coverage {
         reach: selected.reach.iter().map(reach).collect(),
         inert_rules: selected.inert.iter().map(inert).collect(),

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use widgets::Reach;
 use widgets::widgets::{State, Told, WidgetAnswer};
 
 /// Characters of a text that leave at most.
@@ -221,16 +222,16 @@ pub(crate) fn document(
     let mut order: Vec<&Computed<'_>> = computed.iter().collect();
     let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
     order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
-    // A rule that reaches no board of any widget has lost its column: what it kept out would be shown.
-    let reached: BTreeSet<&str> = computed
-        .iter()
-        .flat_map(|widget| &widget.answer.coverage.reach)
-        .filter(|reach| reach.boards > 0)
-        .map(|reach| reach.rule.as_str())
-        .collect();
+    // A rule has lost its column where it reaches no board: a shared one of any widget, a widget's own one of that. What it kept
+    // out would be shown. Ids say nothing here, several rules may have the same; the shared ones are told apart by their places.
+    let all = computed.iter().flat_map(|widget| widget.answer.coverage.reach.iter().enumerate());
+    let shared = all.filter(|(_, reach)| !reach.own && reach.boards > 0);
+    let reached: BTreeSet<usize> = shared.map(|(place, _)| place).collect();
     let has_lost = |widget: &Computed<'_>| {
-        let mut rules = widget.answer.coverage.reach.iter().filter(|reach| reach.of > 0);
-        rules.any(|reach| !reached.contains(reach.rule.as_str()))
+        let is_lost = |(place, reach): (usize, &Reach)| {
+            reach.of > 0 && if reach.own { reach.boards == 0 } else { !reached.contains(&place) }
+        };
+        widget.answer.coverage.reach.iter().enumerate().any(is_lost)
     };
     for widget in order {
         if has_lost(widget) {

@@ -151,7 +151,7 @@ fn a_divided_figure_says_by_what() {
 
 #[test]
 fn items_themselves_inert_rules_and_what_has_no_result_stay() {
-    let inert = widgets::InertRule { id: KEPT.into(), reason: "deleted-label".into() };
+    let inert = widgets::InertRule::new(KEPT, "deleted-label");
     let mut with_inert = numbers("1");
     with_inert.coverage.inert_rules.push(inert);
     let mut broken = numbers("1");
@@ -275,7 +275,7 @@ fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
 
 #[test]
 fn a_filter_that_reaches_only_some_boards_is_said() {
-    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of };
+    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of, own: false };
     let mut figure = numbers("7");
     figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
     let made = made(&[figure], json!({}), false, "status");
@@ -589,6 +589,48 @@ async fn a_rule_that_no_longer_works_hides_its_widgets() {
         let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
         assert_eq!(preview["document"]["widgets"], json!([]), "{}", config["filters"]);
     }
+}
+
+#[tokio::test]
+async fn a_rule_that_has_lost_one_of_its_labels_hides_its_widgets_and_is_named_to_who_edits() {
+    let (program, id, _) = with_dashboard().await;
+    let read = program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap();
+    let mut config = read["config"].clone();
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    config["filters"] =
+        json!({"v": 1, "all": [{"id": "r", "col": status, "op": "noneOf", "value": ["Done", "Secret"]}]});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&preview["document"]["widgets"], preview["leftOut"].as_array().unwrap().len()), (&json!([]), 3));
+    let shown = program.owner("dashboards.show", json!({"dashboardId": id})).await.unwrap();
+    assert_eq!(shown["inertRules"], json!([{"id": "r", "reason": "lost-label", "lost": ["Secret"]}]));
+    assert_eq!(shown["widgets"][0]["state"]["name"], "ok");
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let problem = &checked["problems"][0];
+    assert_eq!(problem["pointer"], "/config/filters/all/0");
+    assert!(problem["detail"].as_str().unwrap().ends_with("(lost-label, Secret)"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_rule_that_lost_its_column_hides_its_widget_whatever_other_rules_are_called() {
+    let (program, id, _) = with_dashboard().await;
+    let gone = json!({"id": "r1", "col": {"by": "title", "title": "Gone", "type": "status"}, "op": "noneOf", "value": ["Secret"]});
+    let name = json!({"id": "r1", "col": {"by": "builtin", "name": "name"}, "op": "isNotEmpty"});
+    let count = |id: &str, rule: &Value| widget(id, "numbers", json!({"function": "count", "rules": [rule]}));
+    for filters in [json!([]), json!([name])] {
+        let config = json!({"boardIds": ["alpha", "beta"], "widgets": [count("a", &gone), count("b", &name)], "filters": {"v": 1, "all": filters}});
+        program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+        let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+        let left: Vec<&str> =
+            preview["leftOut"].as_array().unwrap().iter().map(|left| left["why"].as_str().unwrap()).collect();
+        assert_eq!((left, preview["document"]["widgets"].as_array().unwrap().len()), (vec!["inert-rule"], 1));
+    }
+    // A shared rule that reaches boards of other widgets has lost nothing.
+    let due = json!({"id": "r1", "col": {"by": "ids", "ids": {"beta": ["beta-d"]}}, "op": "isNotEmpty"});
+    let of = |id: &str, board: &str| widget(id, "numbers", json!({"function": "count", "boards": [board]}));
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": [of("a", "alpha"), of("b", "beta")], "filters": {"v": 1, "all": [due]}});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    assert_eq!(ask(&program, "preview", &id, json!({})).await.unwrap()["leftOut"], json!([]));
 }
 
 #[tokio::test]

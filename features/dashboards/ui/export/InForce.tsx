@@ -1,6 +1,6 @@
 /** What a printed dashboard and its picture say of the items in them: which filters were in force, and when. On the page the toolbar says it. */
 import type { Filters as Asked, InertRule, Rule } from '@shell/engine/types';
-import { entriesOf, inWords, INERT, isUnfinished, personIn } from '@shell/filters/rules';
+import { entriesOf, goesOn, inWords, isUnfinished, personIn, wrongWith } from '@shell/filters/rules';
 import { listed, peopleOf } from '../filter/filters';
 import type { BoardsSubject } from '../filter/subject';
 import type { Filters } from '../model';
@@ -17,15 +17,15 @@ export interface InForceProps {
   at_ms: number | null;
 }
 
-/** Each filter in words; what constrains nothing says why. */
+/** Each filter in words; what constrains nothing, or less than it was meant to, says why. */
 export function inForce({ subject, members, filters, session, inert }: InForceProps): string[] {
   const stored: Asked = listed(filters);
   const people = peopleOf(filters);
   const names = [...(people?.ids ?? []).map((id) => personIn(id, members)), ...(people?.teams ?? []).map(() => 'a team')];
   const counts = (rule: Rule) => !rule.off && !isUnfinished(rule, subject.fieldOf(rule));
   const said = (rule: Rule) => {
-    const why = inert.find(({ id }) => id === rule.id)?.reason;
-    return `${inWords(subject, rule, members)}${why ? ` (constrains nothing: ${INERT[why]})` : ''}`;
+    const wrong = inert.find(({ id }) => id === rule.id);
+    return `${inWords(subject, rule, members)}${wrong ? ` (${goesOn(wrong) ? 'in part' : 'constrains nothing'}: ${wrongWith(wrong)})` : ''}`;
   };
   const rules = entriesOf(stored).map((entry) => entry.filter(counts).map(said).join(', or '));
   return [...(names.length > 0 ? [`People: ${names.join(', ')}`] : []), ...rules.filter(Boolean), ...session.map(({ text }) => `Only ${text}`)];

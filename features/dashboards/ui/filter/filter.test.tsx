@@ -151,6 +151,16 @@ it('a print says in words what is in force, and what constrains nothing', () => 
   ]);
 });
 
+it('names the labels that are gone where a rule goes on with the others, and lets them be taken out', async () => {
+  const user = userEvent.setup();
+  const read = draw({ ...noFilters(), all: [{ ...status, value: ['done', 'Secret'] } as never] }, { inert: [{ id: 'r1', reason: 'lost-label', lost: ['Secret'] }] });
+  expect(screen.getByText('A rule has lost a part')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+  expect(screen.getByText('No such label any more: Secret')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Secret' }));
+  expect(read().all).toEqual([{ ...status, value: ['done'] }]);
+});
+
 describe('rules of which one is enough', () => {
   const stuck: Rule = { ...status, id: 'r2', value: ['Stuck'] };
   const lines = () => screen.getAllByRole('group', { name: /^Rule / });

@@ -4,7 +4,7 @@ import { Button, Icon } from '@shell/components';
 import type { InertRule } from '@shell/engine/types';
 import { useFocusKept } from '@shell/focus';
 import { RuleList } from '@shell/filters/RuleList';
-import { personIn, whyInert } from '@shell/filters/rules';
+import { goesOn, personIn, whyInert } from '@shell/filters/rules';
 import { useRules } from '@shell/filters/useRules';
 import { namesOf, type Member } from '@shell/members';
 import { listed, peopleOf, typedInto, withListed, withPeople } from '../filter/filters';
@@ -46,7 +46,13 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
   const whose = [...(people?.ids ?? []).map((id) => personIn(id, names)), ...(people?.teams ?? []).map(() => 'a team')];
   const isStrange = filters.people !== null && !people;
   const isChosen = whose.length > 0 || isStrange || rules.isChosen || session.length > 0;
-  const faulty = rules.entries.flat().some((rule) => !rule.off && whyInert(rule, inert)) || rules.beyond.some(({ fault }) => fault);
+  const faulty = rules.entries.flat().filter((rule) => !rule.off && whyInert(rule, inert));
+  const isInert = ({ id }: { id: string }) => inert.some((one) => one.id === id && !goesOn(one));
+  const fault = isStrange
+    ? 'The people chosen by another program are not understood'
+    : faulty.some(isInert) || rules.beyond.some((one) => one.fault)
+      ? 'A rule constrains nothing'
+      : faulty.length > 0 && 'A rule has lost a part';
   const opener = (name: 'people' | 'filter', ref: RefObject<HTMLButtonElement | null>, words: string) => (
     <Button ref={ref} variant="plain" icon={name} aria-expanded={open === name} onPress={() => setOpen(open === name ? null : name)}>
       {words}
@@ -65,7 +71,7 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
       <div className="filter-bar" ref={bar} role="search" aria-label="Choose items for all widgets">
         {opener('people', openers.people, whose.length > 0 ? `People: ${said(whose)}` : 'People')}
         {opener('filter', openers.filter, rules.active > 0 ? `Filter (${rules.active})` : 'Filter')}
-        {(faulty || isStrange) && <span className="filter-reason">{isStrange ? 'The people chosen by another program are not understood' : 'A rule constrains nothing'}</span>}
+        {fault && <span className="filter-reason">{fault}</span>}
         {session.map(({ rule, text }) => (
           <button key={rule.id} type="button" className="dash-only" aria-label={`Show not only: ${text}`} title="For this visit only; Escape drops it" onClick={() => onDrop(rule.id)}>
             Only {text}
