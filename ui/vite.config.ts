@@ -90,7 +90,8 @@ export default defineConfig({
   server: {
     fs: { allow: [here('..')] },
     proxy: {
-      '^/(?!app(/|$))': {
+      // What frames somebody else's page is the program's, though it stands among the page's files.
+      '^/(?!app(/(?!apps/)|$))': {
         target: program,
         changeOrigin: true,
         // The program takes requests of its own origin only; in development the page has another.

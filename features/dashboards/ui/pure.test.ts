@@ -92,8 +92,8 @@ describe('pulling edges', () => {
 
 describe('kinds', () => {
   it('each has its own name, and a size not below its smallest', () => {
-    expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart', 'velocity', 'planned', 'burndown', 'battery', 'table']);
-    expect(kinds.filter((kind) => kind.isOffMenu).map((kind) => kind.kind)).toEqual(['battery', 'table']);
+    expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart', 'velocity', 'planned', 'burndown', 'battery', 'table', 'apps']);
+    expect(kinds.filter((kind) => kind.isOffMenu).map((kind) => kind.kind)).toEqual(['battery', 'table', 'apps']);
     for (const kind of kinds) {
       expect(kind.size.w >= kind.min.w && kind.size.h >= kind.min.h).toBe(true);
       const of = (settings: JsonObject) => ({ settings, roles: [], cols: {} });
