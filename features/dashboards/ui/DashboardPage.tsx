@@ -38,7 +38,7 @@ import { usePast } from './snapshots/data';
 import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { TileContent } from './TileContent';
 import { TileMenu } from './TileMenu';
-import { partly } from './toolbar/Reach';
+import { partly, rulesOf } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
@@ -279,7 +279,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], scoped.all.flatMap((entry) => ('any' in entry ? entry.any : [entry])), subject, ownBoards(widget.settings, boards.infos))}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(scoped.all, configuredOf(widget).settings), subject, ownBoards(widget.settings, boards.infos))}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
                   clearFilters={clearFilters}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
 import { pulled } from './Grid';
-import { chooseColumn, mappedTitle } from './mapping';
+import { chooseColumns, mappedTitle } from './mapping';
 import { filled, measured } from './titles';
 import { emptyConfig, readConfig, type JsonObject } from './model';
 import { answerOf } from './testing';
@@ -71,8 +71,8 @@ describe('columns of roles', () => {
   });
   it('are chosen one board at a time, and the rest stays', () => {
     const settings = { function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'] } } };
-    expect(chooseColumn(settings, 'value', 'one', 'c1')).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
-    expect(chooseColumn({ cols: 'broken' }, 'value', 'one', null)).toEqual({ cols: { value: { one: [] } } });
+    expect(chooseColumns(settings, 'value', 'one', ['c1'])).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
+    expect(chooseColumns({ cols: 'broken' }, 'value', 'one', [])).toEqual({ cols: { value: { one: [] } } });
   });
 });
 

@@ -1,9 +1,11 @@
 /** Which rules reach only some of a widget's boards, for nobody to take a figure for more than it is. */
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '@shell/components';
-import type { Coverage, Rule } from '@shell/engine/types';
+import type { Coverage, Filters, Rule } from '@shell/engine/types';
+import { wellFormed } from '@shell/filters/rules';
 import type { BoardInfo } from '../boards';
 import { hasPeople, type BoardsSubject } from '../filter/subject';
+import type { JsonObject } from '../model';
 
 /** A rule that reaches some boards and others not. */
 export interface PartReach {
@@ -13,7 +15,10 @@ export interface PartReach {
   others: string[];
 }
 
-/** What the chip says and lists. `rules` are all that the engine was asked with, groups and those of this visit included. */
+/** All rules that a widget with these settings is asked with, those in groups too: the shared ones, and its own. */
+export const rulesOf = (shared: Filters['all'], { rules }: JsonObject): Rule[] => [...shared, ...wellFormed(Array.isArray(rules) ? rules : [])].flatMap((entry) => ('any' in entry ? entry.any : [entry]));
+
+/** What the chip says and lists. `rules` are all that the engine was asked with. */
 export function partly(reach: Coverage['reach'], rules: readonly Rule[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
