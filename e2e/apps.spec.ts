@@ -74,6 +74,21 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   expect(faults.filter((fault) => !/navigate|sandboxed|allow-popups|top-level/i.test(fault))).toEqual([]);
   faults.length = 0;
 
+  // On paper and in a picture stands what it is, and not the page.
+  const drawn = tile.getByText(`A page of ${other.origin}: shown only in the program.`);
+  await expect(drawn).toBeHidden();
+  await page.emulateMedia({ media: 'print' });
+  await expect(drawn).toBeVisible();
+  await expect(page.locator('iframe')).toBeHidden();
+  await expect(page.getByText('/other')).toBeHidden();
+  await page.emulateMedia({ media: null });
+  const begun = other.asked.length;
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Export as PNG' }).click();
+  expect((await download).suggestedFilename()).toBe('Apps.png');
+  expect(other.asked.length).toBe(begun);
+
   // Allowed no more, it is gone at once.
   const { frame } = await page.locator('iframe').evaluate((element) => ({ frame: (element as HTMLIFrameElement).src }));
   await tile.getByRole('button', { name: 'More for App 0' }).click();

@@ -78,7 +78,7 @@ it('draws what is allowed in a frame of our own that is closed off', async () =>
   draw(answerOf('apps', APP, { coverage: NONE }));
   await waitFor(() => expect(frame()).toBeTruthy());
   const told = Object.fromEntries([...frame()!.attributes].map(({ name, value }) => [name, value]));
-  expect(told).toEqual({ class: 'app-frame', src: `${import.meta.env.BASE_URL}apps/i.html`, title: 'Plan, a page of https://apps.example', sandbox: 'allow-scripts allow-forms', allow: '', referrerpolicy: 'no-referrer', loading: 'lazy' });
+  expect(told).toEqual({ class: 'app-frame app-live', src: `${import.meta.env.BASE_URL}apps/i.html`, title: 'Plan, a page of https://apps.example', sandbox: 'allow-scripts allow-forms', allow: '', referrerpolicy: 'no-referrer', loading: 'lazy' });
   expect(document.querySelector('.app-drawn')?.textContent).toBe('A page of https://apps.example: shown only in the program.');
 });
 

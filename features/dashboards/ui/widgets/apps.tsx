@@ -13,7 +13,7 @@ import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 function Asks({ app, allow }: { app: AppsResult; allow: () => Promise<void> }) {
   return (
-    <div className="tile-state" data-state="not-allowed">
+    <div className="tile-state app-live" data-state="not-allowed">
       <p>
         <Icon name="info" />
         <span>
@@ -27,14 +27,23 @@ function Asks({ app, allow }: { app: AppsResult; allow: () => Promise<void> }) {
 }
 
 function View({ widget, answer }: ViewProps) {
-  const { list, allow } = useAllowedApps();
   if (answer.kind !== 'apps' || !answer.result) return null;
-  const app = answer.result;
+  return (
+    <>
+      <Page app={answer.result} title={widget.title} />
+      <p className="app-drawn">{`A page of ${answer.result.origin}: shown only in the program.`}</p>
+    </>
+  );
+}
+
+/** The page itself, or why it is not there. Neither is in a picture or on paper: an address may be all that protects a page. */
+function Page({ app, title }: { app: AppsResult; title: string }) {
+  const { list, allow } = useAllowedApps();
   const frame = list.data?.items.find(({ address }) => address === app.address)?.frame;
-  if (list.isPending) return <Loading label={`Loading ${widget.title}`} />;
+  if (list.isPending) return <Loading label={`Loading ${title}`} />;
   if (!list.data) {
     return (
-      <div className="tile-state" data-state="not-allowed">
+      <div className="tile-state app-live" data-state="not-allowed">
         <p>
           <Icon name="info" />
           <span>{isRefused(list.error) ? `A page of ${app.origin} is shown to the owner of the account only.` : `It is not known whether this page may be shown. ${reasonOf(list.error)}`}</span>
@@ -48,16 +57,15 @@ function View({ widget, answer }: ViewProps) {
     <>
       <iframe
         key={frame}
-        className="app-frame"
+        className="app-frame app-live"
         src={`${import.meta.env.BASE_URL}${frame}`}
-        title={`${widget.title}, a page of ${app.origin}`}
+        title={`${title}, a page of ${app.origin}`}
         sandbox="allow-scripts allow-forms"
         allow=""
         referrerPolicy="no-referrer"
         loading="lazy"
       />
-      <p className="app-drawn">{`A page of ${app.origin}: shown only in the program.`}</p>
-      <p className="chart-note">{`A page of ${app.origin}`}</p>
+      <p className="figure-detail app-live">{`A page of ${app.origin}`}</p>
     </>
   );
 }
@@ -82,7 +90,7 @@ function Editor({ settings, onChange, answer }: EditorProps) {
         <fieldset className="mapping">
           <legend className="field-label">Pages allowed on this computer</legend>
           {items.map(({ id, address: allowed }) => (
-            <div className="mapping-row" key={id}>
+            <div className="app-allowed" key={id}>
               <span className="app-address">{allowed}</span>
               <IconButton icon="close" label={`Allow ${allowed} no more`} onPress={() => void forbid(id)} />
             </div>
