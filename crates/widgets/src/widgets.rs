@@ -568,7 +568,7 @@ impl Ready {
         coverage: &mut Coverage,
     ) -> Result<Ready, State> {
         let mut config = present(config, &mut fixed.settings);
-        let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+        let mut common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
         let kind = kind(&config).map_err(wrong)?;
         let widget = (kind.read)(&config).map_err(wrong)?;
         if !kind.reads_boards() {
@@ -610,6 +610,8 @@ impl Ready {
 
         let connected: Vec<usize> = (0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect();
         let boards: Vec<&Board> = connected.iter().map(|at| loaded[*at]).collect();
+        // What is stored of boards that left says nothing of those that stay.
+        common.cols.values_mut().for_each(|by_board| by_board.retain(|id, _| wanted.contains(&id)));
         config["cols"] = json!(auto_map(&fixed.roles, &common.cols, &boards));
         // Which roles there are may depend on which of them have columns.
         let widget = (kind.read)(&config).map_err(wrong)?;
