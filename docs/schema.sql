@@ -189,6 +189,15 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE dashboard_apps (
+  account_id TEXT NOT NULL,
+  app_id TEXT NOT NULL,
+  address TEXT NOT NULL,
+  allowed_ms BIGINT NOT NULL,
+  made_in BIGINT NOT NULL,
+  PRIMARY KEY (account_id, app_id)
+);
+
 CREATE TABLE dashboard_history (
   account_id TEXT NOT NULL,
   dashboard_id TEXT NOT NULL,

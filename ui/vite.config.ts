@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
@@ -45,13 +46,21 @@ const limitFirstLoad: Plugin = {
 /** Most that the widget engine may weigh, compressed as well as browsers take it. */
 const ENGINE_MAX_BYTES = 300 * 1024;
 
-/** A page without its engine opens, and then cannot filter, sort or count anything. */
+/** When the engine's sources were changed last; its tests are not in it. */
+const engineChanged_ms = () => {
+  const crate = here('../crates/widgets');
+  const sources = readdirSync(path.join(crate, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.rs') && !/^tests(\.rs$|[\\/])/.test(file));
+  return Math.max(...['Cargo.toml', ...sources.map((file) => path.join('src', file))].map((file) => statSync(path.join(crate, file)).mtimeMs));
+};
+
+/** A page without its engine opens, and then cannot filter, sort or count anything; with an older one it may count otherwise than the program. */
 const needsEngine: Plugin = {
   name: 'needs-engine',
   apply: 'build',
   buildStart() {
     const engine = here('./public/engine/widgets.wasm');
     if (!existsSync(engine)) this.error('The widget engine is not built: run `cargo xtask wasm` first.');
+    if (statSync(engine).mtimeMs < engineChanged_ms()) this.error('The widget engine is older than its sources: run `cargo xtask wasm` first.');
     const { length } = brotliCompressSync(readFileSync(engine));
     if (length > ENGINE_MAX_BYTES) {
       this.error(`The widget engine weighs ${length} bytes compressed, of ${ENGINE_MAX_BYTES} allowed.`);
@@ -90,7 +99,8 @@ export default defineConfig({
   server: {
     fs: { allow: [here('..')] },
     proxy: {
-      '^/(?!app(/|$))': {
+      // What frames somebody else's page is the program's, though it stands among the page's files.
+      '^/(?!app(/(?!apps/)|$))': {
         target: program,
         changeOrigin: true,
         // The program takes requests of its own origin only; in development the page has another.

@@ -1,7 +1,9 @@
-//! The page, embedded in the program (read from `ui/dist` in development builds).
+//! The page, embedded in the program (read from `ui/dist` in development builds), and the pages that frame those of others.
 
+use dashboards::{Apps, framed_by};
+use kit::Ctx;
 use rust_embed::RustEmbed;
-use server::{Page, Pages};
+use server::{Frame, Page, Pages};
 
 #[derive(RustEmbed)]
 #[folder = "../../ui/dist"]
@@ -9,10 +11,13 @@ use server::{Page, Pages};
 struct Files;
 
 /// The files under `/app/`.
-pub struct Embedded;
+pub struct Embedded(pub Ctx);
 
 impl Pages for Embedded {
     fn page(&self, path: &str) -> Option<Page> {
+        if let Some(id) = framed_by(path) {
+            return framing(&self.0, id);
+        }
         let file = Files::get(path)?;
         Some(Page {
             etag: format!("\"{}\"", kit::ids::hex(&file.metadata.sha256_hash()[..12])),
@@ -20,6 +25,20 @@ impl Pages for Embedded {
             // Files in assets/ carry a hash of their content in their name.
             immutable: path.starts_with("assets/"),
             bytes: file.data,
+            frame: None,
         })
     }
+}
+
+/// The page that frames an allowed address of somebody else's.
+fn framing(ctx: &Ctx, id: &str) -> Option<Page> {
+    let page = ctx.service::<Apps>().page(id)?;
+    Some(Page {
+        // Its address is another one for every address that it frames.
+        etag: "\"1\"".to_owned(),
+        content_type: "text/html; charset=utf-8".into(),
+        immutable: false,
+        bytes: page.html.into_bytes().into(),
+        frame: Some(Frame { origin: page.origin, style: page.style }),
+    })
 }

@@ -126,7 +126,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let door = server::Door {
         ctx: ctx.clone(),
         ops: features::ops(),
-        pages: Arc::new(Embedded),
+        pages: Arc::new(Embedded(ctx.clone())),
         authenticator: tokens.clone() as Arc<dyn Authenticator>,
         instance_id: instance_id.clone(),
         version: env!("CARGO_PKG_VERSION"),

@@ -57,7 +57,7 @@ async fn serve_for(program: &Program, only: server::Access) -> std::net::SocketA
     let door = server::Door {
         ctx: program.ctx.clone(),
         ops: features::ops(),
-        pages: Arc::new(crate::embedded::Embedded),
+        pages: Arc::new(crate::embedded::Embedded(program.ctx.clone())),
         authenticator: program.ctx.service::<accounts::Tokens>() as Arc<dyn Authenticator>,
         instance_id: "test".into(),
         version: "0",

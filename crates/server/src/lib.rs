@@ -35,6 +35,6 @@ pub use fault::FAULTS;
 pub use interface::{GROUPS, ops};
 pub use limits::Limits;
 pub use openapi::openapi;
-pub use pages::{Page, Pages};
+pub use pages::{Frame, Page, Pages};
 pub use published::{PUBLISHED, PublishedPage, PublishedPages, serve_published};
 pub use serve::{Access, Door, UnknownTokens};

@@ -33,6 +33,29 @@ pub struct Page {
     pub etag: String,
     /// Whether its name changes with its content, so that it may be kept for ever.
     pub immutable: bool,
+    /// What it frames, where it does nothing else.
+    pub frame: Option<Frame>,
+}
+
+/// What a page may do that holds a page of somebody else's in a frame: load that, and nothing else.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Scheme, host and port of what it frames.
+    pub origin: String,
+    /// What its one style sheet is known by: `sha256-…`.
+    pub style: String,
+}
+
+impl Frame {
+    /// Only the UI's own pages may frame it. `sandbox` takes from it, and so from all that it frames, our origin, other
+    /// windows and the way to lead the UI's page elsewhere, however it was opened.
+    fn policy(&self) -> String {
+        let Frame { origin, style } = self;
+        format!(
+            "default-src 'none'; frame-src {origin}; style-src '{style}'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'self'; sandbox allow-scripts allow-forms"
+        )
+    }
 }
 
 /// Where the web UI's files are; provided by the app.
@@ -90,7 +113,11 @@ fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_str(&page.content_type).map_err(|_| unfit())?);
     headers.insert(header::ETAG, HeaderValue::from_str(&page.etag).map_err(|_| unfit())?);
-    headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    let policy = match &page.frame {
+        Some(frame) => HeaderValue::try_from(frame.policy()).map_err(|_| unfit())?,
+        None => PAGE_POLICY,
+    };
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
     if page.immutable {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));

@@ -47,10 +47,12 @@ fn parts(parts: impl IntoIterator<Item = Bytes>) -> Body {
     Either::Left(Parts(parts.into_iter().filter(|part| !part.is_empty()).collect()))
 }
 
-/// What the UI's pages may load and do: their own files, and nothing written into the page.
+/// What the UI's pages may load and do: their own files, and nothing written into the page. Pages of others are framed by one
+/// of our own each, whose policy names what it frames ([`Frame`](crate::Frame)): what the person allows then holds at once,
+/// and no page's policy is ever wider than that.
 pub(crate) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
-     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+     font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'",
 );
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -10,7 +10,7 @@ mod slow;
 mod streams;
 
 use crate::testing::{Answer, request, send};
-use crate::{Access, Door, Limits, Page, Pages};
+use crate::{Access, Door, Frame, Limits, Page, Pages};
 use events::Bus;
 use futures_util::StreamExt;
 use kit::clock::FixedClock;
@@ -85,9 +85,13 @@ impl Pages for Ui {
             "index.html" => (b"<!doctype html>", "text/html; charset=utf-8", false),
             "assets/main-1a.js" => (b"export {}", "text/javascript; charset=utf-8", true),
             "assets/large.bin" => (&LARGE_FILE, "application/octet-stream", true),
+            "apps/1.html" => (b"<iframe>", "text/html; charset=utf-8", false),
             _ => return None,
         };
-        Some(Page { bytes: bytes.into(), content_type: content_type.into(), etag: "\"1a\"".into(), immutable })
+        let frame = path
+            .starts_with("apps/")
+            .then(|| Frame { origin: "https://apps.example:8443".into(), style: "sha256-abc=".into() });
+        Some(Page { bytes: bytes.into(), content_type: content_type.into(), etag: "\"1a\"".into(), immutable, frame })
     }
 }
 

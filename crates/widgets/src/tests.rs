@@ -1,3 +1,4 @@
+mod apps;
 mod filters;
 mod golden;
 mod hostile;

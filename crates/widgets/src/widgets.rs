@@ -1,6 +1,7 @@
 //! Kinds of widgets: one file each, and the one list that names them. What all have in common is done here: which boards
 //! take part, which of their columns, which items pass, and what is said about it.
 
+pub mod apps;
 mod battery;
 mod burndown;
 mod chart;
@@ -31,8 +32,16 @@ use std::sync::Arc;
 use stored::modern;
 
 /// The kinds that can be asked for.
-pub const KINDS: &[Kind] =
-    &[numbers::KIND, chart::KIND, velocity::KIND, planned::KIND, burndown::KIND, battery::KIND, table::KIND];
+pub const KINDS: &[Kind] = &[
+    numbers::KIND,
+    chart::KIND,
+    velocity::KIND,
+    planned::KIND,
+    burndown::KIND,
+    battery::KIND,
+    table::KIND,
+    apps::KIND,
+];
 
 /// A kind of widget.
 pub struct Kind {
@@ -46,11 +55,22 @@ pub struct Kind {
     read: fn(&Value) -> Result<Box<dyn Widget>, String>,
 }
 
+impl Kind {
+    /// Whether its widgets are made of boards at all.
+    pub fn reads_boards(&self) -> bool {
+        self.name != apps::KIND.name
+    }
+}
+
 /// A widget whose configuration has been read.
 trait Widget: Send + Sync {
     /// The roles that columns play in it, as configured.
     fn roles(&self) -> Vec<Role>;
     fn compute(&self, input: &Input<'_>) -> Outcome;
+    /// What it shows where it reads no boards.
+    fn alone(&self) -> Option<Told> {
+        None
+    }
     /// How its sprints are found, where it asks how they were on earlier days.
     fn looks_back(&self) -> Option<&sprints::Config> {
         None
@@ -443,6 +463,12 @@ fn wrong(message: String) -> State {
 }
 
 fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> Result<(), State> {
+    if let Ok(Ready { widget, .. }) = &prepared.ready
+        && let Some(shown) = widget.alone()
+    {
+        answer.result = Some(shown);
+        return Ok(());
+    }
     let (ready, input) = gather(shared, prepared, &mut answer.coverage)?;
     let passing = input.passing();
     let outcome = ready.widget.compute(&input);
@@ -547,9 +573,22 @@ impl Ready {
         coverage: &mut Coverage,
     ) -> Result<Ready, State> {
         let mut config = present(config, &mut fixed.settings);
-        let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+        let mut common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
         let kind = kind(&config).map_err(wrong)?;
-        fixed.roles = (kind.read)(&config).map_err(wrong)?.roles();
+        let widget = (kind.read)(&config).map_err(wrong)?;
+        if !kind.reads_boards() {
+            return Ok(Ready {
+                widget,
+                keys: kind.keys,
+                rules: Vec::new(),
+                include_subitems: false,
+                boards: Vec::new(),
+                mapped: Vec::new(),
+                items: 0,
+                unmapped: None,
+            });
+        }
+        fixed.roles = widget.roles();
         let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
         let mut wanted: Vec<&String> = Vec::new();
         for id in query.boards.iter().filter(own) {
@@ -576,6 +615,8 @@ impl Ready {
 
         let connected: Vec<usize> = (0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect();
         let boards: Vec<&Board> = connected.iter().map(|at| loaded[*at]).collect();
+        // What is stored of boards that left says nothing of those that stay.
+        common.cols.values_mut().for_each(|by_board| by_board.retain(|id, _| wanted.contains(&id)));
         config["cols"] = json!(auto_map(&fixed.roles, &common.cols, &boards));
         // Which roles there are may depend on which of them have columns.
         let widget = (kind.read)(&config).map_err(wrong)?;

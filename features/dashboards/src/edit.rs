@@ -41,7 +41,7 @@ struct Place {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Add {
     dashboard_id: String,
-    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery` or `table`; `GET /dashboards/schema` has their settings.
+    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table` or `apps`; `GET /dashboards/schema` has their settings.
     kind: String,
     /// Left out, a page makes one of the settings.
     #[serde(default)]

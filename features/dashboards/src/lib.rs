@@ -5,6 +5,7 @@
 //! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
 //! Deliberately not here: the meaning of a widget (`crates/widgets`), and any computed value that is kept.
 
+mod apps;
 mod check;
 mod config;
 mod differences;
@@ -20,6 +21,7 @@ mod snapshots;
 mod sweep;
 mod trash;
 
+pub use apps::{Apps, FramePage, framed_by};
 pub use schema::schema_json;
 pub use snapshots::DAYS_KEPT;
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
@@ -75,10 +77,11 @@ pub fn feature() -> Feature {
             Migration { number: 5, sql: include_str!("../migrations/005_trash.sql") },
             Migration { number: 6, sql: include_str!("../migrations/006_snapshots.sql") },
             Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
+            Migration { number: 9, sql: include_str!("../migrations/009_apps.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,
-        ops: [members::ops(), publish::ops(), snapshots::ops(), ops()].concat(),
+        ops: [members::ops(), publish::ops(), snapshots::ops(), apps::ops(), ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
             ("dashboards members", "Who is invited to a dashboard"),
@@ -96,7 +99,8 @@ pub fn feature() -> Feature {
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(show::Computing::default()));
     ctx.provide(Arc::new(proposals::Opened::default()));
-    publish::start(&ctx).await
+    publish::start(&ctx).await?;
+    apps::start(&ctx).await
 }
 
 /// What is wrong at single places.
@@ -116,6 +120,7 @@ pub mod errors {
         TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
         TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values, or waiting for those of other agents, took longer than it may; the detail says which. Ask for single widgets with `widgetId`, or connect fewer boards.";
         TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
+        TOO_MANY_APPS = 409 "too-many-apps" "Too many addresses are allowed" : "An account allows at most 100 addresses of pages to show. Forbid one that is not needed any more.";
         TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
         PROPOSAL_CHANGED = 409 "proposal-changed" "The proposal was changed" : "Its session changed what it proposes since it was read. Read it again, and accept it with its new digest.";
         PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "A person has the dashboard open" : "A session deletes no dashboard that a person works on. Ask the person, or try again once it is closed.";

@@ -81,10 +81,13 @@ fn rule() -> Value {
         "id": {"type": "string"}, "col": col, "op": {"type": "string"}, "value": {}, "off": {"type": "boolean"}}})
 }
 
-/// The settings of a kind: its own members, and those that every kind has.
+/// The settings of a kind: its own members, and those that every kind has that is made of boards.
 pub(crate) fn settings(kind: &Kind) -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let mut schema = (kind.schema)();
+    if !kind.reads_boards() {
+        return schema;
+    }
     let common = json!({
         "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
         "cols": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": ids},

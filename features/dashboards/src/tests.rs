@@ -1,3 +1,4 @@
+mod apps;
 mod author;
 mod proposals;
 pub(crate) mod show;

@@ -75,6 +75,7 @@ export default function DashboardPage() {
 
 /** The widget with the columns stored that the engine finds for it, so that they stay when others come and go. */
 async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> {
+  if (kindOf(widget.kind)?.readsNoBoards) return widget;
   try {
     const engine = await loadEngine();
     return { ...widget, settings: { ...widget.settings, cols: await engine.autoMap(boardIds, askedOf(widget)) } };
@@ -302,7 +303,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   w={widget.layout.w}
                   h={widget.layout.h}
                   isKnown={!!kindOf(widget.kind)}
-                  hasItems={answers.byId.get(widget.id)?.state.name === 'ok'}
+                  hasItems={answers.byId.get(widget.id)?.state.name === 'ok' && !kindOf(widget.kind)?.readsNoBoards}
                   onEdit={() => setOpen({ what: 'edit', widget: widget.id })}
                   onExplain={() => setOpen({ what: 'explain', widget: widget.id })}
                   onItems={() => setOpen({ what: 'items', widget: widget.id, title: titleOf(widget.id) })}

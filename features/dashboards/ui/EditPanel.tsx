@@ -39,12 +39,16 @@ export function EditPanel(props: {
       <div className="edit-fields">
         <TextField label="Title" value={widget.title} placeholder={placeholder} maxLength={255} onChange={onTitle} autoFocus />
         <kind.Editor {...configured} answer={answer} onChange={onSettings} boards={own} />
-        <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
-        {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={answer?.coverage.inertRules ?? []} />}
-        <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
-          Count subitems too
-        </Switch>
-        {!boards.length && <p className="field-help">Connect boards to choose columns.</p>}
+        {!kind.readsNoBoards && (
+          <>
+            <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
+            {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={answer?.coverage.inertRules ?? []} />}
+            <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
+              Count subitems too
+            </Switch>
+            {!boards.length && <p className="field-help">Connect boards to choose columns.</p>}
+          </>
+        )}
       </div>
     </SidePanel>
   );

@@ -61,14 +61,15 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if (!boardIds.length || (!boards.isLoading && boards.missing.length === boardIds.length)) {
+  const reads = !kind.readsNoBoards;
+  if (reads && (!boardIds.length || (!boards.isLoading && boards.missing.length === boardIds.length))) {
     return (
       <State name="no-boards" icon="link" action="Connect boards" run={actions.connectBoards}>
         {boardIds.length ? 'None of the connected boards is available.' : 'No boards are connected.'}
       </State>
     );
   }
-  if (boards.failed.length) {
+  if (reads && boards.failed.length) {
     const names = boards.failed.map((board) => board.name ?? 'a board').join(', ');
     return (
       <State name="error" icon="warning" action="Try again" run={actions.retry}>
@@ -83,7 +84,7 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if (boards.isLoading || !answer || answer.state.name === 'loading') return <Loading label={`Loading ${widget.title}`} />;
+  if ((reads && boards.isLoading) || !answer || answer.state.name === 'loading') return <Loading label={`Loading ${widget.title}`} />;
   return <Answered {...props} kind={kind} answer={answer} />;
 }
 
@@ -100,6 +101,13 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
       );
     }
     case 'error':
+      if (kind.readsNoBoards) {
+        return (
+          <State name="settings" icon="warning" action="Edit widget" run={actions.edit}>
+            This page is not shown: {state.message ?? 'nothing is known of it'}.
+          </State>
+        );
+      }
       return state.message ? (
         <State name="settings" icon="warning" action="Reset settings" run={actions.reset}>
           The settings of this widget cannot be computed with: {state.message}.

@@ -22,10 +22,10 @@ export function chosenCols(settings: JsonObject): Cols {
   return cols;
 }
 
-/** Settings with a role's column on one board chosen; null chooses none. */
-export function chooseColumn(settings: JsonObject, role: string, boardId: string, columnId: string | null): JsonObject {
+/** Settings with a role's columns on one board chosen. */
+export function chooseColumns(settings: JsonObject, role: string, boardId: string, columnIds: string[]): JsonObject {
   const cols = chosenCols(settings);
-  return { ...settings, cols: { ...cols, [role]: { ...cols[role], [boardId]: columnId === null ? [] : [columnId] } } };
+  return { ...settings, cols: { ...cols, [role]: { ...cols[role], [boardId]: columnIds } } };
 }
 
 /** Columns that play a role, in the boards' order. */

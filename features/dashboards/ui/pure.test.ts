@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardInfo, Column } from './boards';
 import { pulled } from './Grid';
-import { chooseColumn, mappedTitle } from './mapping';
+import { chooseColumns, mappedTitle } from './mapping';
 import { filled, measured } from './titles';
 import { emptyConfig, readConfig, type JsonObject } from './model';
 import { answerOf } from './testing';
@@ -71,8 +71,8 @@ describe('columns of roles', () => {
   });
   it('are chosen one board at a time, and the rest stays', () => {
     const settings = { function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'] } } };
-    expect(chooseColumn(settings, 'value', 'one', 'c1')).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
-    expect(chooseColumn({ cols: 'broken' }, 'value', 'one', null)).toEqual({ cols: { value: { one: [] } } });
+    expect(chooseColumns(settings, 'value', 'one', ['c1'])).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
+    expect(chooseColumns({ cols: 'broken' }, 'value', 'one', [])).toEqual({ cols: { value: { one: [] } } });
   });
 });
 
@@ -92,8 +92,8 @@ describe('pulling edges', () => {
 
 describe('kinds', () => {
   it('each has its own name, and a size not below its smallest', () => {
-    expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart', 'velocity', 'planned', 'burndown', 'battery', 'table']);
-    expect(kinds.filter((kind) => kind.isOffMenu).map((kind) => kind.kind)).toEqual(['battery', 'table']);
+    expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart', 'velocity', 'planned', 'burndown', 'battery', 'table', 'apps']);
+    expect(kinds.filter((kind) => kind.isOffMenu).map((kind) => kind.kind)).toEqual(['battery', 'table', 'apps']);
     for (const kind of kinds) {
       expect(kind.size.w >= kind.min.w && kind.size.h >= kind.min.h).toBe(true);
       const of = (settings: JsonObject) => ({ settings, roles: [], cols: {} });

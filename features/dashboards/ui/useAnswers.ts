@@ -53,6 +53,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
     () => [...(JSON.parse(asked) as Asked[]), askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } })],
     [asked],
   );
+  const needsBoards = widgets.every(({ kind }) => !kindOf(kind)?.readsNoBoards);
   const boardIds = infos.map((info) => info.id).join('\n');
   const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
   const [tick, setTick] = useState(0);
@@ -63,11 +64,11 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
     return () => clearInterval(timer);
   }, []);
   useEffect(() => {
-    if (isLoading || !boardIds) return;
+    if (isLoading || (needsBoards && !boardIds)) return;
     let isNewest = true;
     const now = new Date();
     const query: Query = {
-      boards: boardIds.split('\n'),
+      boards: boardIds ? boardIds.split('\n') : [],
       ...(history ? { history: pastOf } : {}),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
@@ -96,7 +97,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
     return () => {
       isNewest = false;
     };
-  }, [widgetsAsked, boardIds, filters, history, isLoading, load, me, pastOf, revision, tick, week]);
+  }, [widgetsAsked, boardIds, filters, history, isLoading, load, me, needsBoards, pastOf, revision, tick, week]);
   const items = useCallback(
     async (of: ItemsQuery) => {
       if (!newest.current) throw new Error('Nothing was computed yet.');

@@ -236,6 +236,15 @@ export interface TableResult {
   offset: number;
 }
 
+export interface AppsResult {
+  /** The whole address, as it is loaded. */
+  address: string;
+  /** Its scheme, host and port. */
+  origin: string;
+  /** Whether it is of this computer. */
+  isLocal: boolean;
+}
+
 /** An item that a value is made of. */
 export interface ItemBehind {
   boardId: string;
@@ -292,6 +301,7 @@ export interface Results {
   burndown: BurndownResult;
   battery: BatteryResult;
   table: TableResult;
+  apps: AppsResult;
 }
 
 /** `result` is there in the states ok, no-items, all-filtered and no-values. */

@@ -964,6 +964,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dashboards/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the addresses whose pages the widget Apps may show on this computer
+         * @description Lists the addresses whose pages the widget Apps may show on this computer.
+         */
+        get: operations["dashboards.apps.list"];
+        put?: never;
+        /**
+         * Allows the widget Apps to show the page of an address on this computer
+         * @description Allows the widget Apps to show the page of an address on this computer. Only the person at the page allows one.
+         */
+        post: operations["dashboards.apps.allow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboards/apps/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Allows an address no more
+         * @description Allows an address no more.
+         */
+        delete: operations["dashboards.apps.forbid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dashboards/check": {
         parameters: {
             query?: never;
@@ -1984,6 +2028,23 @@ export interface components {
             revision: number;
             /** @description What it keeps. */
             settings: components["schemas"]["ViewSettings"];
+        };
+        /** @description An address that is allowed. */
+        AllowedApp: {
+            /** @description In the form in which the widget engine tells it. */
+            address: string;
+            /** @description RFC 3339 in UTC. */
+            allowedAt: string;
+            /** @description Below `/app/`: the page that frames it. */
+            frame: string;
+            id: string;
+        };
+        /** @description One page of a list. */
+        AllowedAppPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["AllowedApp"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
@@ -3318,7 +3379,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3472,6 +3533,11 @@ export interface components {
             /** @constant */
             what: "figure";
         } | components["schemas"]["PublishedChart"] | {
+            /** @description Scheme, host and port; null where it is of the computer that published. */
+            origin: string | null;
+            /** @constant */
+            what: "app";
+        } | {
             /** @constant */
             what: "nothing";
             words: string;
@@ -8446,6 +8512,143 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "dashboards.apps.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedAppPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.apps.allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The whole of it: https, or http of this computer. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedApp"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `too-many-apps`: Too many addresses are allowed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "dashboards.apps.forbid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "dashboards.check": {
         parameters: {
             query?: never;
@@ -9824,7 +10027,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery` or `table`; `GET /dashboards/schema` has their settings. */
+                    /** @description `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table` or `apps`; `GET /dashboards/schema` has their settings. */
                     kind: string;
                     /** @description The first free place where left out. */
                     layout?: components["schemas"]["Place2"];

@@ -29,6 +29,7 @@ export const KINDS = {
   burndown: 'Burndown',
   battery: 'Battery',
   table: 'Table',
+  apps: 'App',
 } as const;
 
 /** Numbers that are a share. */

@@ -99,6 +99,8 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
             json!({"dashboardId": own["dashboardId"]})
         }
         "dashboards.snapshots.set" => json!({"dashboardId": own["dashboardId"], "on": true}),
+        "dashboards.apps.allow" => json!({"address": "https://apps.example/"}),
+        "dashboards.apps.forbid" => json!({"appId": own["appId"]}),
         "dashboards.trash.list" => json!({"workspaceId": workspace}),
         "dashboards.restore" => json!({"dashboardId": own["deletedDashboardId"]}),
         "dashboards.trash.delete" => json!({"dashboardId": own["goneDashboardId"]}),
@@ -252,6 +254,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "spareDashboardId": spare_dashboard(false).await,
         "deletedDashboardId": spare_dashboard(true).await,
         "goneDashboardId": spare_dashboard(true).await,
+        "appId": ask("dashboards.apps.allow", json!({"address": "https://apps.example/own"})).await["id"],
         "proposalId": proposal,
         "otherProposalId": other_proposal,
         "invitedId": invited,

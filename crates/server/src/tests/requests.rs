@@ -88,6 +88,27 @@ async fn every_answer_is_sealed() {
 }
 
 #[tokio::test]
+async fn a_page_that_frames_anothers_may_load_that_and_nothing_else() {
+    let server = Running::start(quick()).await;
+    let ask = |path: &str, site: &str| {
+        format!("GET {path} HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\nsec-fetch-site: {site}\r\n\r\n")
+    };
+    let framing = server.raw(&ask("/app/apps/1.html", "same-origin")).await;
+    let policy = "default-src 'none'; frame-src https://apps.example:8443; style-src 'sha256-abc='; base-uri 'none'; \
+                  form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts allow-forms";
+    assert_eq!((framing.status, framing.header("content-security-policy")), (200, Some(policy)));
+    assert_eq!(framing.header("cache-control"), Some("no-store"));
+    // What it frames, and every other page, cannot load it.
+    assert_eq!(server.raw(&ask("/app/apps/1.html", "cross-site")).await.status, 403);
+    assert_eq!(server.raw(&ask("/app/apps/2.html", "same-origin")).await.status, 404);
+    // The page itself frames nobody else's.
+    let page = server.raw(&ask("/app/", "same-origin")).await;
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("; frame-src 'self';") && policy.contains("; frame-ancestors 'none'"), "{policy}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn pages_need_no_token() {
     let server = Running::start(quick()).await;
     let plain = |method: &str, path: &str, header: &str| {

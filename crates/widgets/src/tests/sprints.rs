@@ -408,6 +408,33 @@ fn a_board_without_effort_contributes_nothing_beside_one_that_has_it() {
 }
 
 #[test]
+fn a_board_that_left_asks_nothing_of_those_that_stay() {
+    let mut plain = team("b", &["S|3|done|2026-11-01", "S||done|2026-11-02"]);
+    plain["columns"].as_array_mut().unwrap().retain(|column| column["id"] != "e");
+    let all = [team("a", &["S|3|done|2026-11-01"]), plain];
+    for kind in ["velocity", "planned", "burndown", "battery"] {
+        let mut left = widget(kind, &all, json!({"cols": {"effort": {"a": ["e"]}}}));
+        let alone = |widget: &Value| {
+            let answer = ask(&all[1..], json!({}), widget.clone());
+            (answer["state"]["name"].clone(), answer["result"].clone())
+        };
+        // As a widget that never was of the other board.
+        let mut fresh = left.clone();
+        fresh["cols"] = json!({});
+        assert_eq!((alone(&left), alone(&fresh).0), (alone(&fresh), json!("ok")), "{kind} of what is connected");
+        left["boards"] = json!(["b"]);
+        let (state, result) = alone(&fresh);
+        let unticked = ask(&all, json!({}), left);
+        assert_eq!((&unticked["state"]["name"], &unticked["result"]), (&state, &result), "{kind} of what is ticked");
+    }
+    // A board that could not be fetched has not left: its efforts are not to be mixed with items.
+    let widget = widget("velocity", &all, json!({"cols": {"effort": {"a": ["e"]}}}));
+    let query = json!({"boards": ["a", "b"], "failed": ["a"], "widgets": [widget], "now": NOW});
+    let answer = super::engine(&all[1..]).query(&serde_json::from_value(query).unwrap());
+    assert_eq!(json!(answer.widgets[0].state), json!({"name": "unmapped", "roles": ["effort"]}));
+}
+
+#[test]
 fn columns_are_proposed_by_what_they_are_called() {
     let mut team = team("a", &[]);
     team["columns"].as_array_mut().unwrap().extend([

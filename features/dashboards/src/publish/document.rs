@@ -65,6 +65,11 @@ pub(crate) enum Shows {
         full: String,
     },
     Chart(Chart),
+    /// A page of somebody else's, which is shown in the program only.
+    App {
+        /// Scheme, host and port; null where it is of the computer that published.
+        origin: Option<String>,
+    },
     /// No value, and why.
     Nothing {
         words: String,
@@ -369,6 +374,7 @@ fn shows(
             notes.push(format!("{} % done.", result["donePercent"].as_u64().unwrap_or_default()));
             Shows::Chart(battery(result))
         }
+        "apps" => Shows::App { origin: result["origin"].as_str().filter(|_| result["isLocal"] == false).map(text) },
         // A kind that was never looked at does not leave.
         _ => return Err(Why::NoResult),
     };

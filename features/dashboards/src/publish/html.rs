@@ -17,11 +17,15 @@ const STYLE: &str = include_str!("page.css");
 pub(super) struct Html(pub String);
 
 /// What the page's policy knows its style sheet by.
-pub(super) static STYLE_HASH: LazyLock<String> =
-    LazyLock::new(|| format!("sha256-{}", BASE64.encode(Sha256::digest(STYLE.as_bytes()))));
+pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| style_hash(STYLE));
+
+/// What policies know a style sheet by.
+pub(crate) fn style_hash(style: &str) -> String {
+    format!("sha256-{}", BASE64.encode(Sha256::digest(style.as_bytes())))
+}
 
 /// A text as it may stand between tags and in quotes.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {
@@ -77,6 +81,13 @@ fn tile(number: usize, tile: &Tile) -> Html {
                 "<p class=\"figure\"><span aria-hidden=\"true\" title=\"{full}\">{text}</span><span class=\"sr\">{full}</span></p>"
             );
         }
+        Shows::App { origin } => {
+            let whose = match origin {
+                Some(origin) => format!("A page of <bdi>{}</bdi>", escaped(origin)),
+                None => "A page of the computer that this was published on".to_owned(),
+            };
+            out += &format!("<p>{whose}: shown only in the program.</p>");
+        }
         Shows::Chart(chart) => {
             out += &svg::chart(chart, &tile.title).0;
             out += &legend(chart).0;
@@ -86,7 +97,11 @@ fn tile(number: usize, tile: &Tile) -> Html {
     for note in &tile.notes {
         let _ = write!(out, "<p class=\"note\">{}</p>", escaped(note));
     }
-    out += &format!("<p class=\"note\">{}</p></section>", escaped(&covered(&tile.coverage)));
+    // What is made of no boards has nothing to say of them.
+    if tile.coverage.boards_total > 0 {
+        let _ = write!(out, "<p class=\"note\">{}</p>", escaped(&covered(&tile.coverage)));
+    }
+    out += "</section>";
     Html(out)
 }
 

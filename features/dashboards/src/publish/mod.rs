@@ -13,6 +13,7 @@ mod html;
 mod svg;
 mod words;
 
+pub(crate) use html::{escaped, style_hash};
 pub use words::titles_ts;
 
 use crate::members::Need;

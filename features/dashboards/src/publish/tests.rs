@@ -138,6 +138,22 @@ fn nothing_leaves_that_the_list_does_not_name() {
 }
 
 #[test]
+fn a_page_of_somebody_elses_is_named_by_its_origin_and_one_of_this_computer_not_at_all() {
+    let app = |origin: &str, local: bool| {
+        let told = json!({"address": format!("{origin}/{KEPT}"), "origin": origin, "isLocal": local});
+        WidgetAnswer { coverage: Coverage::default(), ..answer("apps", told) }
+    };
+    let made =
+        made(&[app("https://apps.example", false), app("http://localhost:3000", true)], json!({}), true, "status");
+    assert_eq!((made.document.widgets.len(), made.left_out.len(), made.holds.len()), (2, 0, 0));
+    let (text, page) = (json!(made.document).to_string(), html::page(&made.document, None));
+    assert!(!text.contains(KEPT) && !text.contains("localhost") && !page.contains("localhost"), "{text}");
+    assert!(page.contains("<p>A page of <bdi>https://apps.example</bdi>: shown only in the program.</p>"), "{page}");
+    assert!(page.contains("<p>A page of the computer that this was published on: shown only in the program.</p>"));
+    assert!(!page.contains("iframe") && !page.contains("0 boards"));
+}
+
+#[test]
 fn a_divided_figure_says_by_what() {
     let divided = answer("numbers", json!({"value": 5.0, "text": "5", "full": "5", "per": 2, "format": {}}));
     let mut undivided = numbers("—");
@@ -157,7 +173,7 @@ fn items_themselves_inert_rules_and_what_has_no_result_stay() {
     let mut broken = numbers("1");
     broken.state = State::Error { boards: vec![KEPT.into()], message: Some(KEPT.into()) };
     let table = answer("table", json!({"columns": [], "rows": [{"name": KEPT}]}));
-    let unknown = answer("apps", json!({"text": KEPT}));
+    let unknown = answer("gantt", json!({"text": KEPT}));
     let made = made(&[table, with_inert, broken, unknown], json!({}), true, "status");
     assert_eq!(made.document.widgets, []);
     let why: Vec<Why> = made.left_out.iter().map(|LeftOut { why, .. }| *why).collect();

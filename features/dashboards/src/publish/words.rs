@@ -25,12 +25,13 @@ const AXES: [(&str, &str); 6] = [
     ("updated", "Day of the last change"),
 ];
 /// Kinds that are called the same whatever their settings.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("velocity", "Velocity"),
     ("planned", "Planned vs unplanned"),
     ("burndown", "Burndown"),
     ("battery", "Battery"),
     ("table", "Table"),
+    ("apps", "App"),
 ];
 /// Numbers that are a share.
 const SHARE: &str = "Share of items";

@@ -81,6 +81,19 @@ async fn a_change_of_an_open_dashboard_waits_until_it_is_accepted() {
 }
 
 #[tokio::test]
+async fn an_agents_app_waits_as_everything_else_and_accepting_it_allows_no_address() {
+    let open = Open::start().await;
+    let app = json!({"kind": "apps", "title": "Plan", "settings": {"address": "https://apps.example/"}});
+    let (status, answer) = open.agent("dashboards.widgets.add", app).await;
+    assert_eq!((status, open.titles().await), (202, vec![String::new()]));
+    let id = &answer["proposal"]["id"];
+    assert_eq!(open.proposal(id).await["changes"], json!(["Adds the widget Plan (apps)."]));
+    open.program.owner("dashboards.proposals.accept", open.of(json!({"proposalId": id}))).await.unwrap();
+    assert_eq!(open.titles().await, ["", "Plan"]);
+    assert_eq!(open.program.owner("dashboards.apps.list", json!({})).await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
 async fn several_changes_of_a_session_are_one_proposal() {
     let open = Open::start().await;
     let (_, first) = open.add("Costs").await;

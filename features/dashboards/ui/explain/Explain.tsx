@@ -31,7 +31,7 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
       {coverage && (
         <Part
           title="Made of"
-          lines={[
+          lines={kind.readsNoBoards ? ['No board is read for it.'] : [
             `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
             `${counted(coverage.itemsUsed, 'item')} used of ${coverage.itemsTotal.toLocaleString()}${coverage.itemsSkipped ? `, ${coverage.itemsSkipped.toLocaleString()} that pass the filters left out` : ''}`,
             ...skippedLines(coverage),

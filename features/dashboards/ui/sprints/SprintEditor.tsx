@@ -114,6 +114,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
 /** Where sprints, effort and what is done come from; `sprints` are those that the widget knows. */
 export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }) {
   const { settings, onChange } = props;
+  const format = objectOf(settings.format);
   return (
     <>
       <Select
@@ -132,6 +133,9 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Nothing" />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
       <SprintDates {...props} />
+      <Switch isSelected={format.abbreviate !== false} onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}>
+        Abbreviate, such as 1.2K
+      </Switch>
     </>
   );
 }

@@ -60,6 +60,8 @@ export interface WidgetKind {
   order: number;
   /** Drawn where a config names it, and not offered. */
   isOffMenu?: boolean;
+  /** It is not made of boards: it needs none, and has no items, rules or columns. */
+  readsNoBoards?: boolean;
   /** Cells of a new widget. */
   size: { w: number; h: number };
   min: MinSize;

@@ -89,11 +89,12 @@ const isShare = ({ ratio }: JsonObject) => typeof ratio === 'object' && ratio !=
 const isDivided = ({ per, ...rest }: JsonObject) => !isShare(rest) && typeof per === 'object' && per !== null;
 
 /** How the unit is said. */
-const UNITS: Option<'auto' | 'none' | 'left' | 'right'>[] = [
+const UNITS: Option<'auto' | 'none' | 'left' | 'right' | 'text'>[] = [
   { value: 'auto', label: 'As the columns have it' },
   { value: 'none', label: 'None' },
   { value: 'left', label: 'Symbol before the figure' },
   { value: 'right', label: 'Symbol after the figure' },
+  { value: 'text', label: 'Text after the figure', description: 'Such as h or points' },
 ];
 
 /** `Select` takes no null: the columns decide. */
@@ -119,7 +120,12 @@ function Editor(props: EditorProps) {
   };
   const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
   const hasNone = format.currency === '' && own.unit === '';
-  const unit = format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
+  const text = typeof own.unit === 'string' && !format.currency && !hasNone ? own.unit : undefined;
+  const unit = text !== undefined ? 'text' : format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
+  const setText = (unit: string) => {
+    const { currency: _symbol, currencyPosition: _place, ...rest } = own;
+    set('format', unit ? { ...rest, currency: '', unit } : { ...rest, unit });
+  };
   const setDecimals = (decimals: number) => {
     const { decimals: _before, ...rest } = own;
     set('format', decimals === AS_STORED ? rest : { ...rest, decimals });
@@ -128,6 +134,7 @@ function Editor(props: EditorProps) {
     const { currency, currencyPosition: _place, unit: _unit, ...rest } = own;
     if (value === 'auto') set('format', rest);
     else if (value === 'none') set('format', { ...rest, currency: '', unit: '' });
+    else if (value === 'text') setText('');
     else set('format', { ...rest, currency: currency ?? '', currencyPosition: value });
   };
   return (
@@ -140,10 +147,11 @@ function Editor(props: EditorProps) {
         </Switch>
       )}
       {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
-      <ColumnPicker role="value" label={ROLES.value} {...props} />
+      <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>
           <Select label="Unit" options={UNITS} value={unit} onChange={setUnit} />
+          {unit === 'text' && <TextField label="Text" value={text ?? ''} maxLength={16} onChange={setText} />}
           {(unit === 'left' || unit === 'right') && <TextField label="Symbol" value={format.currency ?? ''} maxLength={16} onChange={(currency) => setFormat({ currency })} />}
           <Select
             label="Format"

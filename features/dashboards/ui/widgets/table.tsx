@@ -47,7 +47,7 @@ function View({ widget, answer }: ViewProps) {
   );
 }
 
-const Editor = (props: EditorProps) => <ColumnPicker role="columns" label={ROLES.columns} {...props} />;
+const Editor = (props: EditorProps) => <ColumnPicker role="columns" label={ROLES.columns} several {...props} />;
 
 const kind: WidgetKind = {
   kind: 'table',

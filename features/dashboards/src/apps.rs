@@ -1,0 +1,231 @@
+//! Which pages of somebody else's may be shown on dashboards, and the page of our own that each is framed by.
+//!
+//! Invariants: only the person at the page allows an address, never a config, a script or a session; what is allowed is the
+//! whole address and holds on this computer alone: a restored backup allows nothing. The page that frames it stands at an
+//! address that cannot be guessed, may load that one origin and nothing else, runs no script and knows no token.
+//! What addresses there may be is the widget engine's to say.
+
+use crate::errors::TOO_MANY_APPS;
+use crate::publish::{escaped, style_hash};
+use kit::fault;
+use kit::ids::secret;
+use kit::text::CURSOR;
+use kit::{Call, Ctx, Done, Made, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, RwLock};
+use store::{Change, HasDb, Tx, params};
+use widgets::widgets::apps::{ADDRESS_BYTES_MAX, app};
+
+/// Addresses that an account allows.
+const APPS_MAX: i64 = 100;
+/// Characters of what cannot be guessed: 128 random bits.
+const ID_CHARS: usize = 32;
+
+/// A page of ours that frames somebody else's.
+pub struct FramePage {
+    /// HTML with the frame in it.
+    pub html: String,
+    /// What may be loaded into the frame.
+    pub origin: String,
+    /// Its style sheet's hash, as policies name it.
+    pub style: String,
+}
+
+/// The addresses that are allowed, in memory, by what cannot be guessed.
+#[derive(Default)]
+pub struct Apps(RwLock<HashMap<String, String>>);
+
+impl Apps {
+    /// The page that frames an allowed address.
+    pub fn page(&self, id: &str) -> Option<FramePage> {
+        let address = self.0.read().expect("no panic while held").get(id)?.clone();
+        let app = app(&address).ok()?;
+        Some(FramePage { html: html(&app.address, &app.origin), origin: app.origin, style: STYLE_HASH.clone() })
+    }
+}
+
+const STYLE: &str = "html,body,iframe{display:block;width:100%;height:100%;margin:0;border:0}";
+static STYLE_HASH: LazyLock<String> = LazyLock::new(|| style_hash(STYLE));
+
+/// `credentialless` keeps cookies of the address from it where the browser knows that; the sandbox gives it an origin of its
+/// own, no window to open and no page to lead away, and `allow` takes camera, place and the like.
+fn html(address: &str, origin: &str) -> String {
+    let (address, origin) = (escaped(address), escaped(origin));
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
+         <title>{origin}</title><style>{STYLE}</style></head><body><iframe src=\"{address}\" title=\"{origin}\" \
+         sandbox=\"allow-scripts allow-forms\" allow=\"\" referrerpolicy=\"no-referrer\" credentialless></iframe></body></html>\n"
+    )
+}
+
+/// Loads what is allowed.
+pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
+    let read = |tx: &mut Tx<'_>| {
+        let copy = tx.copy()?;
+        let all = "SELECT app_id, address FROM dashboard_apps WHERE account_id <> '' AND made_in = $1";
+        tx.query(all, params![copy], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+    };
+    let all = ctx.db().read(read).await?;
+    ctx.provide(Arc::new(Apps(RwLock::new(all.into_iter().collect()))));
+    Ok(())
+}
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "dashboards.apps.list",
+            Method::Get,
+            "/dashboards/apps",
+            Who::OWNER,
+            "Lists the addresses whose pages the widget Apps may show on this computer.",
+            list,
+        )
+        .columns(&["address", "allowedAt", "id"]),
+        Op::new(
+            "dashboards.apps.allow",
+            Method::Post,
+            "/dashboards/apps",
+            Who::OWNER,
+            "Allows the widget Apps to show the page of an address on this computer. Only the person at the page allows one.",
+            allow,
+        )
+        .errors([&TOO_MANY_APPS]),
+        Op::new(
+            "dashboards.apps.forbid",
+            Method::Delete,
+            "/dashboards/apps/{appId}",
+            Who::OWNER,
+            "Allows an address no more.",
+            forbid,
+        ),
+    ]
+}
+
+/// An address that is allowed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AllowedApp {
+    id: String,
+    /// In the form in which the widget engine tells it.
+    address: String,
+    /// Below `/app/`: the page that frames it.
+    frame: String,
+    /// RFC 3339 in UTC.
+    allowed_at: String,
+}
+
+fn allowed(id: String, address: String, allowed_ms: i64) -> AllowedApp {
+    AllowedApp { frame: frame_path(&id), id, address, allowed_at: rfc3339(allowed_ms) }
+}
+
+/// Where pages that frame others stand, below `/app/`.
+const FRAMES: &str = "apps/";
+const ENDING: &str = ".html";
+
+fn frame_path(id: &str) -> String {
+    format!("{FRAMES}{id}{ENDING}")
+}
+
+/// What stands at a path below `/app/`, where it is that of a page that frames another.
+pub fn framed_by(path: &str) -> Option<&str> {
+    path.strip_prefix(FRAMES)?.strip_suffix(ENDING)
+}
+
+/// Which part of the list.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct List {
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; the whole list where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
+}
+
+async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AllowedApp>> {
+    let read = move |tx: &mut Tx<'_>| {
+        let copy = tx.copy()?;
+        let all = "SELECT app_id, address, allowed_ms FROM dashboard_apps WHERE account_id = $1 AND made_in = $2 \
+             ORDER BY address, app_id";
+        let all =
+            tx.query(all, params![call.account(), copy], |row| Ok(allowed(row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
+    };
+    ctx.db().read(read).await
+}
+
+/// What to allow.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Allow {
+    /// The whole of it: https, or http of this computer.
+    #[schemars(length(min = 1, max = ADDRESS_BYTES_MAX))]
+    address: String,
+}
+
+async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
+    let app =
+        app(&input.address).map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Not taken: {why}.")))?;
+    let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
+    let write = move |tx: &mut Tx<'_>| {
+        let (account, copy) = (call.account(), tx.copy()?);
+        let before = "SELECT app_id, address, allowed_ms FROM dashboard_apps \
+             WHERE account_id = $1 AND address = $2 AND made_in = $3";
+        let read = |row: &dyn store::Row| Ok(allowed(row.get(0)?, row.get(1)?, row.get(2)?));
+        if let Some(known) = tx.query_opt(before, params![account, &app.address, copy], read)? {
+            return Ok(known);
+        }
+        // What a backup brought along is not allowed here, and counts for nothing.
+        tx.execute("DELETE FROM dashboard_apps WHERE account_id = $1 AND made_in <> $2", params![account, copy])?;
+        let count = "SELECT count(*) FROM dashboard_apps WHERE account_id = $1";
+        if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= APPS_MAX {
+            return Err(TOO_MANY_APPS.error(format!("{APPS_MAX} addresses are allowed already.")));
+        }
+        let id = secret()[..ID_CHARS].to_owned();
+        tx.execute(
+            "INSERT INTO dashboard_apps (account_id, app_id, address, allowed_ms, made_in) VALUES ($1, $2, $3, $4, $5)",
+            params![account, &id, &app.address, now_ms, copy],
+        )?;
+        record(tx, &call, now_ms, &app.origin, true)?;
+        let (held, kept) = (id.clone(), app.address.clone());
+        tx.after_commit(move || {
+            apps.0.write().expect("no panic while held").insert(held, kept);
+        });
+        Ok(allowed(id, app.address.clone(), now_ms))
+    };
+    ctx.db().write(write).await.map(Made)
+}
+
+/// Which address.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Which {
+    app_id: String,
+}
+
+async fn forbid(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+    let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
+    let write = move |tx: &mut Tx<'_>| {
+        let (account, id) = (call.account(), &input.app_id);
+        let one = "SELECT address FROM dashboard_apps WHERE account_id = $1 AND app_id = $2";
+        let address: String = tx.query_one(one, params![account, id], |row| row.get(0))?;
+        tx.execute("DELETE FROM dashboard_apps WHERE account_id = $1 AND app_id = $2", params![account, id])?;
+        record(tx, &call, now_ms, &app(&address).map(|app| app.origin).unwrap_or_default(), false)?;
+        let held = id.clone();
+        tx.after_commit(move || drop(apps.0.write().expect("no panic while held").remove(&held)));
+        Ok(Done)
+    };
+    ctx.db().write(write).await
+}
+
+/// The origin alone is recorded: the rest of an address may be all that its page is protected by.
+fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, origin: &str, is_allowed: bool) -> Result<()> {
+    let (was, is) = (json!({"allowed": !is_allowed}), json!({"allowed": is_allowed}));
+    let change =
+        Change { subject: "dashboardApp", subject_id: origin, field: "", before: Some(&was), after: Some(&is) };
+    tx.record(&call.caller, now_ms, change).map(drop)
+}
