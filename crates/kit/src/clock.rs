@@ -55,7 +55,10 @@ pub fn rfc3339(ms: i64) -> String {
     }
 }
 
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// A day, counted from 1970-01-01, as the interface writes it: `2026-03-01`.
 pub fn date(day: i64) -> String {
-    rfc3339(day.saturating_mul(86_400_000))[..10].to_owned()
+    rfc3339(day.saturating_mul(DAY_MS))[..10].to_owned()
 }

@@ -7,6 +7,7 @@ use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
 use events::Topic;
 use hmac::{KeyInit, Mac};
+use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
 use kit::{
     Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
@@ -33,7 +34,7 @@ fn scopes(ctx: &Ctx) -> BTreeSet<String> {
 }
 
 /// How long an owner token from a login lives, in milliseconds: 30 days.
-pub(crate) const LOGIN_LIVES_MS: i64 = 30 * 24 * 3600 * 1000;
+pub(crate) const LOGIN_LIVES_MS: i64 = 30 * DAY_MS;
 /// Tokens of an account.
 pub(crate) const TOKENS_MAX: i64 = 10_000;
 /// Owner tokens that live in memory alone; the oldest goes first.

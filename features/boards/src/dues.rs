@@ -14,6 +14,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use kit::Ctx;
+use kit::clock::DAY_MS;
 use kit::error::Result;
 use kit::lookup::Members;
 use serde_json::Value;
@@ -37,7 +38,6 @@ const SLEEP_MAX_MS: i64 = 3_600_000;
 const NEVER: i64 = 1 << 53;
 /// Anywhere on earth a day has begun no earlier than this before it does in UTC.
 const AHEAD_MS: i64 = 14 * 3_600_000;
-const DAY_MS: i64 = 86_400_000;
 
 /// Up to which revision each board has been followed.
 #[derive(Default)]

@@ -11,6 +11,7 @@ use crate::image::{Head, Image};
 use crate::items::Record;
 use crate::outward::week_start;
 use crate::zones;
+use kit::clock::DAY_MS;
 use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState, Sessions};
 use kit::{Ctx, date, rfc3339};
@@ -20,7 +21,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 const NAME: &str = "Agent sessions";
 const GROUP: &str = "g1";
-const DAY_MS: i64 = 86_400_000;
 
 /// The states with their labels: id, text, colour, whether the session has done what it was to do.
 const STATES: [(SessionState, &str, &str, bool); 6] = [

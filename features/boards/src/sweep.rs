@@ -25,22 +25,21 @@ pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
 /// Removes what an import made that ended early, behind the back of the caller; where it came to its end after all, the board
 /// stays. A failure leaves it to the next start.
 pub(crate) fn import_in_background(ctx: Ctx, account: String, board_id: String) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    runtime.spawn(async move {
+    in_background(async move {
         let (a, b) = (account.clone(), board_id.clone());
         let mark =
             "UPDATE boards SET state = 'deleting' WHERE account_id = $1 AND board_id = $2 AND state = 'importing'";
         if ctx.db().write(move |tx| tx.execute(mark, params![&a, &b])).await? > 0 {
             one(&ctx, account, board_id).await?;
         }
-        Ok::<_, kit::Error>(())
+        Ok(())
     });
 }
 
-/// Removes one board, whatever its state, behind the back of the caller. A failure leaves it to the next start.
-pub(crate) fn in_background(ctx: Ctx, account: String, board_id: String) {
+/// Removes something behind the back of the caller. A failure leaves it to the next start, if not to a change before.
+pub(crate) fn in_background(work: impl Future<Output = Result<()>> + Send + 'static) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn(async move { one(&ctx, account, board_id).await });
+        runtime.spawn(work);
     }
 }
 

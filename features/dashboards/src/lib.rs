@@ -3,7 +3,8 @@
 //!
 //! Invariants: the config is kept byte for byte in meaning, unknown members included; it names no board of another account;
 //! what was acknowledged is never lost to a later writer who did not know of it (`If-Match`).
-//! Deliberately not here: the meaning of a widget (`crates/widgets`), and any computed value that is kept.
+//! Deliberately not here: the meaning of a widget (`crates/widgets`), and computed values that are kept, but for what was
+//! published.
 
 mod apps;
 mod check;

@@ -9,6 +9,7 @@ use crate::members::Need;
 use crate::show::{Ready, Viewpoint};
 use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals, read_one};
 use events::HasEvents;
+use kit::clock::DAY_MS;
 use kit::lookup::{BoardData, Boards};
 use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, date};
 use schemars::JsonSchema;
@@ -30,7 +31,6 @@ const DAYS_AT_ONCE: i32 = 60;
 const LATE_MS: i64 = 60 * 60 * 1000;
 /// How long the record of a board is kept that is not there any more: it may come back out of the trash.
 const GONE_KEPT_MS: i64 = 30 * DAY_MS;
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn ops() -> Vec<Op> {
     const PATH: &str = "/dashboards/{dashboardId}/snapshots";

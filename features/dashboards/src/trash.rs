@@ -4,6 +4,7 @@ use crate::errors::TOO_MANY_DASHBOARDS;
 use crate::members::{self, Need};
 use crate::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of, proposals, read_one, snapshots};
 use events::HasEvents;
+use kit::clock::DAY_MS;
 use kit::lookup::Workspaces;
 use kit::text::CURSOR;
 use kit::{Call, Ctx, Done, Page, Part, Result, rfc3339};
@@ -13,7 +14,7 @@ use serde_json::json;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// How long a deleted dashboard can be brought back; as long as a board.
-pub const TRASH_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub const TRASH_KEPT_MS: i64 = 30 * DAY_MS;
 
 /// Deleted dashboards that an account keeps; the oldest of more go for good.
 pub const TRASH_MAX: i64 = 500;

@@ -5,12 +5,13 @@ use crate::board::{self, Edit};
 use crate::items::Record;
 use crate::{IMPORT_ID_TAKEN, ids};
 use kit::Ctx;
+use kit::clock::DAY_MS;
 use kit::error::Result;
 use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 
 /// How long an import into a board can be taken back, in milliseconds: 30 days.
-pub(crate) const UNDO_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub(crate) const UNDO_KEPT_MS: i64 = 30 * DAY_MS;
 /// Records of changes that one transaction removes.
 const CHANGES_PER_WRITE: i64 = 5_000;
 
@@ -34,13 +35,6 @@ pub(crate) async fn forget_old(ctx: &Ctx) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The same behind the back of the caller. A failure leaves it to the next import or start.
-pub(crate) fn forget_old_in_background(ctx: Ctx) {
-    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn(async move { forget_old(&ctx).await });
-    }
 }
 
 /// Imports of a board whose files are remembered.

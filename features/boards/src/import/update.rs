@@ -21,7 +21,7 @@ use crate::boards::{BoardView, view};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::fault;
 use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
-use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems};
+use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems, sweep};
 use csv::StringRecord;
 use kit::error::{self, Result};
 use kit::{Call, Ctx, Reply};
@@ -419,7 +419,8 @@ pub(super) async fn run(
     // What has begun to be written is brought to its end, whether or not the caller still waits.
     let ending = tokio::spawn(async move {
         let updated = write.await?;
-        links::forget_old_in_background(job.ctx.clone());
+        let ctx = job.ctx.clone();
+        sweep::in_background(async move { links::forget_old(&ctx).await });
         job.tell(DONE, total, total);
         Ok(updated)
     });

@@ -35,81 +35,62 @@ const SELECTING_MAX: Duration = Duration::from_secs(30);
 /// How often a query that a change overtook is evaluated again.
 const TRIES_MAX: usize = 3;
 
-/// What is asked of one board.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename = "BoardQuery", rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct OfOne {
-    /// The board.
-    board_id: String,
-    /// What items have to pass; all of them where left out.
-    #[serde(default)]
-    filters: Filters,
-    /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-    /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
-    #[serde(rename = "where", default)]
-    #[schemars(length(max = text::TEXTS_MAX))]
-    wheres: Vec<String>,
-    /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
-    #[serde(default)]
-    #[schemars(length(max = text::TEXTS_MAX))]
-    sort: Vec<String>,
-    /// Ids or titles of the columns whose cells are answered; all where left out.
-    #[schemars(length(max = COLUMNS_MAX))]
-    columns: Option<Vec<String>>,
-    /// How many at most, 1 to 1,000; 100 where left out.
-    #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
-    limit: Option<i64>,
-    /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
-    cursor: Option<String>,
-    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
-    #[schemars(length(max = 64))]
-    time_zone: Option<String>,
-    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
-    /// and who is no member is one whom no item holds.
-    strict: Option<bool>,
-    /// Whether subitems that pass are answered too; each has `parentId`.
-    #[serde(default)]
-    include_subitems: bool,
+/// What is asked of boards, with the member that names them: a flattened one would lose the place of what is wrong.
+macro_rules! asked {
+    ($(#[$of:meta])* $name:ident as $called:literal, $(#[$of_boards:meta])* $boards:ident : $type:ty) => {
+        $(#[$of])*
+        #[derive(Deserialize, JsonSchema)]
+        #[serde(rename = $called, rename_all = "camelCase", deny_unknown_fields)]
+        pub(crate) struct $name {
+            $(#[$of_boards])*
+            $boards: $type,
+            /// What items have to pass; all of them where left out.
+            #[serde(default)]
+            filters: Filters,
+            /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
+            /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+            #[serde(rename = "where", default)]
+            #[schemars(length(max = text::TEXTS_MAX))]
+            wheres: Vec<String>,
+            /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+            #[serde(default)]
+            #[schemars(length(max = text::TEXTS_MAX))]
+            sort: Vec<String>,
+            /// Ids or titles of the columns whose cells are answered; all where left out.
+            #[schemars(length(max = COLUMNS_MAX))]
+            columns: Option<Vec<String>>,
+            /// How many at most, 1 to 1,000; 100 where left out.
+            #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
+            limit: Option<i64>,
+            /// `nextCursor` of the page before.
+            #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
+            cursor: Option<String>,
+            /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+            #[schemars(length(max = 64))]
+            time_zone: Option<String>,
+            /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
+            /// and who is no member is one whom no item holds.
+            strict: Option<bool>,
+            /// Whether subitems that pass are answered too; each has `parentId`.
+            #[serde(default)]
+            include_subitems: bool,
+        }
+    };
 }
 
-/// What is asked of several boards.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename = "BoardsQuery", rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct OfMany {
+asked! {
+    /// What is asked of one board.
+    OfOne as "BoardQuery",
+    /// The board.
+    board_id: String
+}
+
+asked! {
+    /// What is asked of several boards.
+    OfMany as "BoardsQuery",
     /// The boards in the order of the answer, at most 50.
     #[schemars(length(min = 1, max = QUERY_BOARDS_MAX))]
-    board_ids: Vec<String>,
-    /// What items have to pass; all of them where left out.
-    #[serde(default)]
-    filters: Filters,
-    /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-    /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
-    #[serde(rename = "where", default)]
-    #[schemars(length(max = text::TEXTS_MAX))]
-    wheres: Vec<String>,
-    /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
-    #[serde(default)]
-    #[schemars(length(max = text::TEXTS_MAX))]
-    sort: Vec<String>,
-    /// Ids or titles of the columns whose cells are answered; all where left out.
-    #[schemars(length(max = COLUMNS_MAX))]
-    columns: Option<Vec<String>>,
-    /// How many at most, 1 to 1,000; 100 where left out.
-    #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
-    limit: Option<i64>,
-    /// `nextCursor` of the page before.
-    #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
-    cursor: Option<String>,
-    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
-    #[schemars(length(max = 64))]
-    time_zone: Option<String>,
-    /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
-    /// and who is no member is one whom no item holds.
-    strict: Option<bool>,
-    /// Whether subitems that pass are answered too; each has `parentId`.
-    #[serde(default)]
-    include_subitems: bool,
+    board_ids: Vec<String>
 }
 
 /// An item with the board that it stands on.

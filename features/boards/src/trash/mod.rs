@@ -24,13 +24,14 @@ pub(crate) use list::{boards as list_boards, list};
 pub(crate) use purge::{empty_due, empty_due_in_background, purge, purge_board, purge_of_board};
 
 use crate::board::{self, Edit};
+use kit::clock::DAY_MS;
 use kit::error::{Result, not_found};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Row, Tx, params};
 
 /// How long what was deleted can be brought back.
-pub const TRASH_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub const TRASH_KEPT_MS: i64 = 30 * DAY_MS;
 
 /// Where something was put away.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -105,11 +105,9 @@ pub(crate) async fn empty_due(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// The same behind the back of the caller. A failure leaves it to the next deletion or start.
+/// The same behind the back of the caller.
 pub(crate) fn empty_due_in_background(ctx: Ctx) {
-    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-        runtime.spawn(async move { empty_due(&ctx).await });
-    }
+    sweep::in_background(async move { empty_due(&ctx).await });
 }
 
 /// Removes at most [`PER_WRITE`] things; whether there may be more.
@@ -157,7 +155,7 @@ pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: Which) -> Result<Do
     };
     let (account, board_id) = ctx.db().write(write).await?;
     // Its rows go in pieces behind the answer, so that a large board does not hold up other writes.
-    sweep::in_background(sweeper, account, board_id);
+    sweep::in_background(async move { sweep::one(&sweeper, account, board_id).await });
     Ok(Done)
 }
 

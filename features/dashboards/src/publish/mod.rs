@@ -24,6 +24,7 @@ use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made};
 use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
+use kit::clock::DAY_MS;
 use kit::fault;
 use kit::ids::secret;
 use kit::{Call, Caller, Ctx, Done, Method, Op, Result, Who, invalid, rfc3339};
@@ -44,7 +45,6 @@ const PUBLICATIONS_MAX: i64 = 100;
 const ADDRESS_CHARS: usize = 32;
 /// Days after which a publication may expire, at most.
 const DAYS_MAX: i64 = 3_650;
-const DAY_MS: i64 = 86_400_000;
 /// How long it is known of a page that it expired.
 const EXPIRED_KEPT_MS: i64 = 30 * DAY_MS;
 /// Bytes of a document at most.
@@ -252,7 +252,7 @@ fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option
 }
 
 /// Whether a dashboard is published.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Publication {
     /// Whether its page is to be seen now.
@@ -283,19 +283,7 @@ async fn origin(ctx: &Ctx) -> Result<String, String> {
 }
 
 async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
-    let Some(stored) = stored else {
-        let (published_at, expires_at) = (None, None);
-        return Publication {
-            published: false,
-            address: None,
-            problem: None,
-            published_at,
-            expires_at,
-            names: false,
-            restored: false,
-            digest: None,
-        };
-    };
+    let Some(stored) = stored else { return Publication::default() };
     let published = stored.is_in_force(ctx.now_ms());
     let (address, problem) = match published {
         false => (None, None),
