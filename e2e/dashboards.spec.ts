@@ -237,6 +237,14 @@ test('a widget hangs at the pointer, the outline shows where it lands, and other
   await expect.poll(() => box(outline)).toEqual({ ...one, y: low.y });
   await expect.poll(() => box(tile(page, 'Low'))).toEqual(one);
   expect(await box(tile(page, 'Two'))).toEqual(two);
+  // What is told to tiles and their grid at each step is not handed on to all that stands in them, which would be styled anew.
+  const handedOn = await tile(page, 'One').locator('.figure-value').evaluate((figure) => {
+    const places = ['--rows', ...['x', 'y', 'w', 'h'].flatMap((name) => [`--${name}`, `--at-${name}`]), '--by-x', '--by-y'];
+    const of = (element: Element) => places.map((name) => getComputedStyle(element).getPropertyValue(name));
+    const outside = of(document.body);
+    return places.filter((_, at) => of(figure)[at] !== outside[at]);
+  });
+  expect(handedOn).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(outline).toBeHidden();
   await expect.poll(() => box(tile(page, 'One'))).toEqual(one);
