@@ -2,7 +2,8 @@
  * A filter changes on a dashboard of twelve widgets over twenty boards: how long until every value is there, in the widget engine as
  * the page's worker runs it, and in DuckDB-WASM, crossfilter2 and Arquero. Round by round each is asked in turn, the best of the
  * rounds counts, and all have to give the same values. All run in this Node.js, or with `--chromium` each in a worker of a page of
- * Chromium. No filter is asked for again soon: an answer that is kept is not what is measured.
+ * Chromium. No filter is asked for again soon: what is kept of its last answer
+ * is not what is measured. Of `all` there is but one, whose counts the engine keeps.
  *
  *     npm install --prefix benches/peers
  *     node --expose-gc benches/peers/dashboards.mjs [ITEMS...] [--chromium] [--only=engine,duckdb] [--filters=narrow,text] [--rounds=N]
