@@ -23,15 +23,16 @@ pub struct InertRule {
     /// The rule's id; `people` for the people control.
     pub id: String,
     /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
-    /// or what it goes on without: `unknown-member`, `lost-label`.
+    /// or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
     pub reason: String,
-    /// Of `lost-label` the labels that no board has any more.
+    /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
 }
 
 /// What a rule goes on without.
 const LOST_LABEL: &str = "lost-label";
+const LOST_COLUMN: &str = "lost-column";
 
 impl InertRule {
     /// One that has lost nothing by name.
@@ -204,10 +205,12 @@ impl<'q> Plan<'q> {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
                 match understand(query, rule, boards) {
-                    Ok((predicate, lost)) => {
+                    Ok((predicate, labels)) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
-                        if !lost.is_empty() {
-                            plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, LOST_LABEL) });
+                        for (reason, lost) in [(LOST_LABEL, labels), (LOST_COLUMN, without_column(&rule.col, boards))] {
+                            if !lost.is_empty() {
+                                plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, reason) });
+                            }
                         }
                         rules.push(Compiled { id: &rule.id, col: &rule.col, predicate });
                     }
@@ -282,6 +285,14 @@ fn columns<'b>(col: &ColRef, board: &'b Board) -> impl Iterator<Item = &'b crate
     })
 }
 
+/// The names of the boards of which a rule names columns by their ids, and one is gone.
+fn without_column(col: &ColRef, boards: &[&Board]) -> Vec<String> {
+    let ColRef::Ids { ids } = col else { return Vec::new() };
+    let has_lost =
+        |board: &Board| ids.get(&board.id).is_some_and(|ids| ids.iter().any(|id| board.column(id).is_none()));
+    boards.iter().filter(|board| has_lost(board)).map(|board| board.name.clone()).collect()
+}
+
 /// What a rule asks, and the labels that it names and that no board has any more: they cannot be meant.
 fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Vec<String>), &'static str> {
     let family = match &rule.col {
@@ -289,7 +300,8 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicat
         // Without any such column the rule reaches no board, whatever it asks.
         ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, board).next()) {
             Some(column) => column.family,
-            None => return Ok((Predicate::NotEmpty, Vec::new())),
+            None if without_column(&rule.col, boards).is_empty() => return Ok((Predicate::NotEmpty, Vec::new())),
+            None => return Err("unknown-column"),
         },
         ColRef::Builtin { name } => match name.as_str() {
             "name" => Family::Text,

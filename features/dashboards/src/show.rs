@@ -237,9 +237,9 @@ struct InertShape {
     /// The rule; `people` is the people control.
     id: String,
     /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
-    /// or what it goes on without: `unknown-member`, `lost-label`.
+    /// or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
     reason: String,
-    /// Of `lost-label` the labels that no board has any more.
+    /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
 }

@@ -68,8 +68,9 @@ export interface InertRule {
     | 'unknown-member'
     | 'unknown-team'
     | 'unknown-column'
-    | 'lost-label';
-  /** Of `lost-label` the labels that no board has any more. */
+    | 'lost-label'
+    | 'lost-column';
+  /** Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
   lost?: string[];
 }
 

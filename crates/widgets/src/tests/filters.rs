@@ -379,3 +379,22 @@ fn a_widgets_own_rule_knows_the_labels_of_its_own_boards_only() {
     let answer = ask(&[labels("a", "Renamed"), labels("b", "Secret")], json!({"v": 1}), count);
     assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "r", "reason": "deleted-label"}]));
 }
+
+#[test]
+fn a_rule_by_ids_names_the_boards_whose_column_is_gone() {
+    let other = board("c", vec![column("x", "Points", "number", json!({}))], &[json!({"x": 1}), json!({})]);
+    let boards = [sample(), other];
+    let inert = |ids: Value| {
+        let rule = json!({"id": "r", "col": {"by": "ids", "ids": ids}, "op": ">", "value": 5});
+        let answer =
+            ask(&boards, json!({"v": 1, "all": [rule]}), json!({"id": "w", "kind": "numbers", "function": "count"}));
+        answer["coverage"]["inertRules"].clone()
+    };
+    let lost = |reason: &str, names: Value| json!([{"id": "r", "reason": reason, "lost": names}]);
+    assert_eq!(inert(json!({"b": ["n"], "c": ["x"]})), json!([]));
+    assert_eq!(inert(json!({"b": ["n"]})), json!([]), "the other board is not meant");
+    assert_eq!(inert(json!({"b": ["n"], "c": ["gone"]})), lost("lost-column", json!(["Board c"])));
+    assert_eq!(inert(json!({"b": ["n", "gone"], "c": ["x"]})), lost("lost-column", json!(["Board b"])));
+    assert_eq!(inert(json!({"b": ["gone"]})), json!([{"id": "r", "reason": "unknown-column"}]));
+    assert_eq!(inert(json!({"elsewhere": ["n"]})), json!([]), "a board that is not connected is no loss");
+}

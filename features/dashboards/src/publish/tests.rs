@@ -611,6 +611,21 @@ async fn a_rule_that_lost_its_column_hides_its_widget_whatever_other_rules_are_c
 }
 
 #[tokio::test]
+async fn a_rule_whose_column_is_gone_on_one_board_hides_its_widgets_and_is_named_to_who_edits() {
+    let (program, id, _) = with_dashboard().await;
+    let ids = json!({"alpha": ["alpha-s"], "beta": ["beta-gone"]});
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": ids}, "op": "noneOf", "value": ["Done"]});
+    let count = widget("a", "numbers", json!({"function": "count"}));
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": [count], "filters": {"v": 1, "all": [rule]}});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&preview["document"]["widgets"], &preview["leftOut"][0]["why"]), (&json!([]), &json!("inert-rule")));
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let problem = &checked["problems"][0];
+    assert!(problem["detail"].as_str().unwrap().ends_with("(lost-column, Beta)"), "{problem}");
+}
+
+#[tokio::test]
 async fn a_session_publishes_nothing_with_the_command_lines_token_either() {
     let (program, id, _) = with_dashboard().await;
     let call = kit::Call { source_session: Some("s1".into()), ..kit::Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
