@@ -66,6 +66,17 @@ impl Reach {
     }
 }
 
+/// How many of the boards that a rule reaches know a label that it names, where not all of them do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LabelReach {
+    /// The label, as the rule has it.
+    pub label: String,
+    /// How many know it.
+    pub boards: usize,
+    /// How many of the widget's boards the rule reaches.
+    pub of: usize,
+}
+
 /// What a rule asks of a board's rows.
 pub(crate) enum Test<'a> {
     Const(bool),
@@ -175,7 +186,12 @@ struct Compiled<'q> {
     id: &'q str,
     col: &'q ColRef,
     predicate: Predicate,
+    /// Of labels, which of them each board knows.
+    known: Known,
 }
+
+/// Of each board which of a rule's labels it knows; nothing of a board that the rule does not reach.
+type Known = Vec<Option<Vec<bool>>>;
 
 /// Rules that have been understood, ready for any board.
 pub(crate) struct Plan<'q> {
@@ -205,14 +221,15 @@ impl<'q> Plan<'q> {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
                 match understand(query, rule, boards) {
-                    Ok((predicate, labels)) => {
+                    Ok((predicate, known)) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
+                        let labels = lost_labels(&predicate, &known);
                         for (reason, lost) in [(LOST_LABEL, labels), (LOST_COLUMN, without_column(&rule.col, boards))] {
                             if !lost.is_empty() {
                                 plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, reason) });
                             }
                         }
-                        rules.push(Compiled { id: &rule.id, col: &rule.col, predicate });
+                        rules.push(Compiled { id: &rule.id, col: &rule.col, predicate, known });
                     }
                     Err(reason) => plan.inert.push(InertRule::new(&rule.id, reason)),
                 }
@@ -255,6 +272,27 @@ impl<'q> Plan<'q> {
             .collect()
     }
 
+    /// Labels that some of the boards know and others not, of the boards at these places among those that the plan was made with.
+    pub fn labels(&self, places: &[usize]) -> Vec<LabelReach> {
+        let mut found = Vec::new();
+        for rule in self.entries.iter().flatten() {
+            let Predicate::Labels { wanted, .. } = &rule.predicate else { continue };
+            // Each board is known to itself alone.
+            if matches!(rule.col, ColRef::Builtin { name } if name == "board") {
+                continue;
+            }
+            let reached: Vec<&Vec<bool>> = places.iter().filter_map(|at| rule.known.get(*at)?.as_ref()).collect();
+            for (at, label) in wanted.iter().enumerate() {
+                let boards = reached.iter().filter(|known| known[at]).count();
+                // One that no board at all knows is lost.
+                if boards < reached.len() && rule.known.iter().flatten().any(|known| known[at]) {
+                    found.push(LabelReach { label: label.text().to_owned(), boards, of: reached.len() });
+                }
+            }
+        }
+        found
+    }
+
     /// The rule as a test of a board's rows, or `None` where the board has not its column.
     fn bind<'b>(&self, rule: &Compiled<'_>, board: &'b Board) -> Option<Test<'b>> {
         match rule.col {
@@ -293,8 +331,8 @@ fn without_column(col: &ColRef, boards: &[&Board]) -> Vec<String> {
     boards.iter().filter(|board| has_lost(board)).map(|board| board.name.clone()).collect()
 }
 
-/// What a rule asks, and the labels that it names and that no board has any more: they cannot be meant.
-fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Vec<String>), &'static str> {
+/// What a rule asks, and which of its labels each board knows: where no board knows any of them, none can be meant.
+fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Known), &'static str> {
     let family = match &rule.col {
         ColRef::Title { type_name, .. } => Family::of(type_name),
         // Without any such column the rule reaches no board, whatever it asks.
@@ -315,12 +353,16 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicat
     let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) else {
         return Ok((predicate, Vec::new()));
     };
-    let known: Vec<Vec<bool>> = boards.iter().filter_map(|board| known(wanted, &rule.col, board)).collect();
-    // Where it reaches no board, nobody knows.
-    let is_lost = |at: usize| !known.is_empty() && !known.iter().any(|known| known[at]);
-    let lost: Vec<String> =
-        (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect();
-    if lost.len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, lost)) }
+    let known: Known = boards.iter().map(|board| known(wanted, &rule.col, board)).collect();
+    if lost_labels(&predicate, &known).len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, known)) }
+}
+
+/// The labels that no board knows; where the rule reaches none, nobody can tell.
+fn lost_labels(predicate: &Predicate, known: &Known) -> Vec<String> {
+    let Predicate::Labels { wanted, .. } = predicate else { return Vec::new() };
+    let reached: Vec<&Vec<bool>> = known.iter().flatten().collect();
+    let is_lost = |at: usize| !reached.is_empty() && !reached.iter().any(|known| known[at]);
+    (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect()
 }
 
 /// Which of the labels a board knows, or `None` where it has not the rule's column.

@@ -214,6 +214,19 @@ struct CoverageShape {
     inert_rules: Vec<InertShape>,
     /// How many of the widget's boards each rule reaches.
     reach: Vec<ReachShape>,
+    /// Labels that rules name and that some of the boards that these reach do not know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<LabelShape>,
+}
+
+/// How many of the boards that a rule reaches know a label.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetLabelReach")]
+struct LabelShape {
+    label: String,
+    boards: u64,
+    of: u64,
 }
 
 /// Items or boards that were left out.

@@ -88,6 +88,8 @@ export interface Coverage {
   inertRules: InertRule[];
   /** Each rule and how many of the widget's boards have its column; the people control is `people`. */
   reach: { rule: string; boards: number; of: number }[];
+  /** Labels that rules name and that some of the boards that these reach do not know. */
+  labels?: { label: string; boards: number; of: number }[];
 }
 
 export type WidgetState =

@@ -348,6 +348,9 @@ fn a_rule_that_has_lost_a_label_goes_on_with_the_others_and_is_named() {
     // One board that knows it is enough, be it not the widget's.
     let known = of_labels([&["Open"], &["Open", "secret"]], rule("noneOf", json!(["Open", "Secret"])), true);
     assert_eq!(known["coverage"]["inertRules"], json!([]));
+    assert_eq!(known["coverage"]["labels"], json!([{"label": "Secret", "boards": 0, "of": 1}]));
+    let known = of_labels([&["Open"], &["Open", "secret"]], rule("noneOf", json!(["Open", "Secret"])), false);
+    assert_eq!(known["coverage"]["labels"], json!([{"label": "Secret", "boards": 1, "of": 2}]));
     // Groups and boards are labels as well.
     for name in ["group", "board"] {
         let rule = json!({"id": "r", "col": {"by": "builtin", "name": name}, "op": "anyOf", "value": ["a", "b", "main", "Secret"]});

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use widgets::Reach;
 use widgets::widgets::{State, Told, WidgetAnswer};
+use widgets::{LabelReach, Reach};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -270,14 +270,22 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
     }
 }
 
-/// Filters that reach some of a widget's boards and others not. Which they are stays: the page names no filter elsewhere.
+/// Filters that reach some of a widget's boards and others not, or whose labels only some know. Which they are stays: the page
+/// names no filter elsewhere.
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
-    part.map(|reach| {
+    let reaches = part.map(|reach| {
         let what = if reach.rule == PEOPLE { "The choice of people" } else { "A filter" };
         format!("{what} reaches {} of {} boards; all items of the others are in it.", reach.boards, reach.of)
-    })
-    .collect()
+    });
+    let known = answer.coverage.labels.iter().map(|label| {
+        let LabelReach { boards, of, .. } = label;
+        format!(
+            "A filter names a label that {boards} of the {of} boards that it reaches {}.",
+            if *boards == 1 { "knows" } else { "know" }
+        )
+    });
+    reaches.chain(known).collect()
 }
 
 /// What the engine calls the choice of people among its rules.
