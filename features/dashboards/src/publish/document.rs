@@ -18,8 +18,15 @@ const TEXT_CHARS_MAX: usize = 255;
 pub(crate) struct Document {
     /// The dashboard's name.
     pub title: String,
+    /// How many connected boards are not there any more; which they were stays.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub boards_missing: usize,
     /// In the order in which they are read.
     pub widgets: Vec<Tile>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A published widget.
@@ -209,12 +216,13 @@ pub(crate) struct Computed<'a> {
 /// Makes the document. `type_of` tells the type of a board's column.
 pub(crate) fn document(
     title: &str,
+    boards_missing: usize,
     computed: &[Computed<'_>],
     with_names: bool,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Made {
     let mut made = Made {
-        document: Document { title: text(title), widgets: Vec::new() },
+        document: Document { title: text(title), boards_missing, widgets: Vec::new() },
         left_out: Vec::new(),
         holds: BTreeSet::new(),
     };
