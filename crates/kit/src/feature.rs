@@ -64,7 +64,7 @@ impl Catalogue {
 
     /// With operations that are no feature's: the server's own.
     pub fn with_ops(mut self, ops: &[Op]) -> Catalogue {
-        self.scopes.extend(ops.iter().map(|op| op.scope).filter(|scope| !scope.is_empty()));
+        self.scopes.extend(ops.iter().flat_map(Op::scopes));
         self
     }
 

@@ -323,7 +323,7 @@ pub struct Op {
     pub who: Who,
     /// What it does; the first sentence stands in lists.
     pub doc: &'static str,
-    /// The scope that a session's token must carry.
+    /// The scopes that a session's token must carry, with spaces between them.
     pub scope: &'static str,
     /// The switch that must be on, and the error when it is off.
     pub switch: Option<(&'static Setting<bool>, &'static Code)>,
@@ -412,9 +412,14 @@ impl Op {
             }),
         }
     }
-    /// The scope that a session's token must carry.
+    /// The scopes that a session's token must carry, with spaces between them: what shows what another feature keeps needs that
+    /// feature's too.
     pub fn scope(self, scope: &'static str) -> Op {
         Op { scope, ..self }
+    }
+    /// Each of the scopes that a session's token must carry.
+    pub fn scopes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.scope.split_whitespace()
     }
     /// The switch that must be on, with the error answered while it is off.
     pub fn switch(self, setting: &'static Setting<bool>, code: &'static Code) -> Op {
@@ -524,9 +529,9 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
             kind => error::FORBIDDEN.error(format!("{} is not open to the {} kind of caller.", op.name, kind.name())),
         });
     }
-    if !op.scope.is_empty() && !caller.has_scope(op.scope) {
+    if let Some(scope) = op.scopes().find(|scope| !caller.has_scope(scope)) {
         return Err(error::SCOPE_MISSING
-            .error(format!("{} needs the scope {} and this session's token does not carry it.", op.name, op.scope)));
+            .error(format!("{} needs the scope {scope} and this session's token does not carry it.", op.name)));
     }
     Ok(())
 }

@@ -31,7 +31,9 @@ pub fn operations_md(ops: &[Op]) -> String {
             for kind in Kind::ALL {
                 let _ = match (op.who.has(kind), kind) {
                     (false, _) => write!(page, " |"),
-                    (true, Kind::Agent) if !op.scope.is_empty() => write!(page, " `{}` |", op.scope),
+                    (true, Kind::Agent) if !op.scope.is_empty() => {
+                        write!(page, " `{}` |", op.scopes().collect::<Vec<_>>().join("`, `"))
+                    }
                     (true, _) => write!(page, " yes |"),
                 };
             }

@@ -171,11 +171,14 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
             refused.push((kind.name(), Some(token), 403));
         }
         if op.who.has(Kind::Agent) && !op.scope.is_empty() {
-            match tokens.of_scopes.get(op.scope) {
-                Some((others, alone)) => {
-                    refused.push(("a session with every other scope", Some(others), 403));
-                    let_in = Some(alone);
+            for scope in op.scopes() {
+                match tokens.of_scopes.get(scope) {
+                    Some((others, _)) => refused.push(("a session without one of its scopes", Some(others), 403)),
+                    None => failures.push(format!("{}: no session's token without {scope} was given", op.name)),
                 }
+            }
+            match tokens.of_scopes.get(op.scope) {
+                Some((_, alone)) => let_in = Some(alone),
                 None => failures.push(format!("{}: no session's token for {} was given", op.name, op.scope)),
             }
         }

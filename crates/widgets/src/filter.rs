@@ -23,15 +23,16 @@ pub struct InertRule {
     /// The rule's id; `people` for the people control.
     pub id: String,
     /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
-    /// or what it goes on without: `unknown-member`, `lost-label`.
+    /// or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
     pub reason: String,
-    /// Of `lost-label` the labels that no board has any more.
+    /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
 }
 
 /// What a rule goes on without.
 const LOST_LABEL: &str = "lost-label";
+const LOST_COLUMN: &str = "lost-column";
 
 impl InertRule {
     /// One that has lost nothing by name.
@@ -63,6 +64,17 @@ impl Reach {
     pub(crate) fn own(self) -> Reach {
         Reach { own: true, ..self }
     }
+}
+
+/// How many of the boards that a rule reaches know a label that it names, where not all of them do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LabelReach {
+    /// The label, as the rule has it.
+    pub label: String,
+    /// How many know it.
+    pub boards: usize,
+    /// How many of the widget's boards the rule reaches.
+    pub of: usize,
 }
 
 /// What a rule asks of a board's rows.
@@ -175,7 +187,12 @@ struct Compiled<'q> {
     col: &'q ColRef,
     titled: Option<(String, Family)>,
     predicate: Predicate,
+    /// Of labels, which of them each board knows.
+    known: Known,
 }
+
+/// Of each board which of a rule's labels it knows; nothing of a board that the rule does not reach.
+type Known = Vec<Option<Vec<bool>>>;
 
 /// Rules that have been understood, ready for any board.
 pub(crate) struct Plan<'q> {
@@ -205,12 +222,21 @@ impl<'q> Plan<'q> {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
                 match understand(query, rule, boards) {
-                    Ok((predicate, lost)) => {
+                    Ok((predicate, known)) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
-                        if !lost.is_empty() {
-                            plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, LOST_LABEL) });
+                        let labels = lost_labels(&predicate, &known);
+                        for (reason, lost) in [(LOST_LABEL, labels), (LOST_COLUMN, without_column(&rule.col, boards))] {
+                            if !lost.is_empty() {
+                                plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, reason) });
+                            }
                         }
-                        rules.push(Compiled { id: &rule.id, col: &rule.col, titled: titled(&rule.col), predicate });
+                        rules.push(Compiled {
+                            id: &rule.id,
+                            col: &rule.col,
+                            titled: titled(&rule.col),
+                            predicate,
+                            known,
+                        });
                     }
                     Err(reason) => plan.inert.push(InertRule::new(&rule.id, reason)),
                 }
@@ -250,6 +276,27 @@ impl<'q> Plan<'q> {
             .enumerate()
             .map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len(), own: false })
             .collect()
+    }
+
+    /// Labels that some of the boards know and others not, of the boards at these places among those that the plan was made with.
+    pub fn labels(&self, places: &[usize]) -> Vec<LabelReach> {
+        let mut found = Vec::new();
+        for rule in self.entries.iter().flatten() {
+            let Predicate::Labels { wanted, .. } = &rule.predicate else { continue };
+            // Each board is known to itself alone.
+            if matches!(rule.col, ColRef::Builtin { name } if name == "board") {
+                continue;
+            }
+            let reached: Vec<&Vec<bool>> = places.iter().filter_map(|at| rule.known.get(*at)?.as_ref()).collect();
+            for (at, label) in wanted.iter().enumerate() {
+                let boards = reached.iter().filter(|known| known[at]).count();
+                // One that no board at all knows is lost.
+                if boards < reached.len() && rule.known.iter().flatten().any(|known| known[at]) {
+                    found.push(LabelReach { label: label.text().to_owned(), boards, of: reached.len() });
+                }
+            }
+        }
+        found
     }
 
     /// The rule as a test of a board's rows, or `None` where the board has not its column.
@@ -300,14 +347,23 @@ fn columns<'b>(
     })
 }
 
-/// What a rule asks, and the labels that it names and that no board has any more: they cannot be meant.
-fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Vec<String>), &'static str> {
+/// The names of the boards of which a rule names columns by their ids, and one is gone.
+fn without_column(col: &ColRef, boards: &[&Board]) -> Vec<String> {
+    let ColRef::Ids { ids } = col else { return Vec::new() };
+    let has_lost =
+        |board: &Board| ids.get(&board.id).is_some_and(|ids| ids.iter().any(|id| board.column(id).is_none()));
+    boards.iter().filter(|board| has_lost(board)).map(|board| board.name.clone()).collect()
+}
+
+/// What a rule asks, and which of its labels each board knows: where no board knows any of them, none can be meant.
+fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Known), &'static str> {
     let family = match &rule.col {
         ColRef::Title { type_name, .. } => Family::of(type_name),
         // Without any such column the rule reaches no board, whatever it asks.
         ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, &None, board).next()) {
             Some(column) => column.family,
-            None => return Ok((Predicate::NotEmpty, Vec::new())),
+            None if without_column(&rule.col, boards).is_empty() => return Ok((Predicate::NotEmpty, Vec::new())),
+            None => return Err("unknown-column"),
         },
         ColRef::Builtin { name } => match name.as_str() {
             "name" => Family::Text,
@@ -322,12 +378,16 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicat
         return Ok((predicate, Vec::new()));
     };
     let titled = titled(&rule.col);
-    let known: Vec<Vec<bool>> = boards.iter().filter_map(|board| known(wanted, &rule.col, &titled, board)).collect();
-    // Where it reaches no board, nobody knows.
-    let is_lost = |at: usize| !known.is_empty() && !known.iter().any(|known| known[at]);
-    let lost: Vec<String> =
-        (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect();
-    if lost.len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, lost)) }
+    let known: Known = boards.iter().map(|board| known(wanted, &rule.col, &titled, board)).collect();
+    if lost_labels(&predicate, &known).len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, known)) }
+}
+
+/// The labels that no board knows; where the rule reaches none, nobody can tell.
+fn lost_labels(predicate: &Predicate, known: &Known) -> Vec<String> {
+    let Predicate::Labels { wanted, .. } = predicate else { return Vec::new() };
+    let reached: Vec<&Vec<bool>> = known.iter().flatten().collect();
+    let is_lost = |at: usize| !reached.is_empty() && !reached.iter().any(|known| known[at]);
+    (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect()
 }
 
 /// Which of the labels a board knows, or `None` where it has not the rule's column.

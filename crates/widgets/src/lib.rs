@@ -36,7 +36,7 @@ pub mod widgets;
 
 pub use board::{BoardInfo, ROWS_MAX};
 pub use dates::Bucket;
-pub use filter::{InertRule, Reach};
+pub use filter::{InertRule, LabelReach, Reach};
 pub use format::{Format, Side, Written, write};
 pub use history::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, History};
 pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};

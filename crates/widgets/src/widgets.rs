@@ -14,7 +14,7 @@ mod table;
 mod velocity;
 
 use crate::board::{Board, Column};
-use crate::filter::{InertRule, Plan, Reach};
+use crate::filter::{InertRule, LabelReach, Plan, Reach};
 use crate::format::Format;
 use crate::history::Nows;
 use crate::meaning::has_word;
@@ -215,6 +215,7 @@ struct Outcome {
     inert: Vec<InertRule>,
     /// Of the rules that only this kind has.
     reach: Vec<Reach>,
+    labels: Vec<LabelReach>,
     /// Whether the result is not exact; the reasons say why.
     approximate: bool,
     reasons: Vec<String>,
@@ -296,6 +297,9 @@ pub struct Coverage {
     pub inert_rules: Vec<InertRule>,
     /// How many of the boards each rule reaches: the shared ones first, in the same order in all widgets, then its own.
     pub reach: Vec<Reach>,
+    /// Labels that rules name and that some of the boards that these reach do not know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelReach>,
 }
 
 /// A result as the text that is sent: nobody but who shows it takes it apart.
@@ -488,6 +492,7 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.skipped_why.extend(outcome.skipped);
     coverage.inert_rules.extend(outcome.inert);
     coverage.reach.extend(outcome.reach.into_iter().map(Reach::own));
+    coverage.labels.extend(outcome.labels);
     Ok(())
 }
 
@@ -676,6 +681,8 @@ fn gather<'a>(
     let own_reach: Vec<&[bool]> = own.iter().map(|(_, reach)| reach.as_slice()).collect();
     coverage.reach = shared.plan.reach(&reach);
     coverage.reach.extend(own_plan.reach(&own_reach).into_iter().map(Reach::own));
+    coverage.labels = shared.plan.labels(&ready.boards);
+    coverage.labels.extend(own_plan.labels(&(0..boards.len()).collect::<Vec<_>>()));
     if let Some(state) = &ready.unmapped {
         return Err(state.clone());
     }

@@ -167,7 +167,7 @@ fn ops() -> Vec<Op> {
             "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
             show::show,
         )
-        .scope("dashboards:read")
+        .scope(READ_BOARDS)
         .common()
         .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new(
@@ -196,12 +196,12 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
             .scope("dashboards:read"),
         Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
-            .scope("dashboards:read")
+            .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
-            .scope("dashboards:read")
+            .scope(READ_BOARDS)
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
@@ -242,6 +242,9 @@ fn ops() -> Vec<Op> {
             .errors([&errors::VIEWERS_ONLY_READ]),
     ]
 }
+
+/// What tells what boards hold needs what reading them needs.
+const READ_BOARDS: &str = "dashboards:read boards:read";
 
 /// Whose pages there are.
 const AT_PAGE: Who = Who::OWNER.and(Who::MEMBER);

@@ -233,6 +233,19 @@ struct CoverageShape {
     inert_rules: Vec<InertShape>,
     /// How many of the widget's boards each rule reaches.
     reach: Vec<ReachShape>,
+    /// Labels that rules name and that some of the boards that these reach do not know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<LabelShape>,
+}
+
+/// How many of the boards that a rule reaches know a label.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetLabelReach")]
+struct LabelShape {
+    label: String,
+    boards: u64,
+    of: u64,
 }
 
 /// Items or boards that were left out.
@@ -256,9 +269,9 @@ struct InertShape {
     /// The rule; `people` is the people control.
     id: String,
     /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
-    /// or what it goes on without: `unknown-member`, `lost-label`.
+    /// or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
     reason: String,
-    /// Of `lost-label` the labels that no board has any more.
+    /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
 }

@@ -94,11 +94,12 @@ function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<s
 }
 
 /** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
-export function ruleLines({ inertRules, reach }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
+export function ruleLines({ inertRules, reach, labels = [] }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
   const names = rulesOf(filters, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
     ...inertRules.map((rule) => `The rule about ${nameOf(rule.id)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
     ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of }) => `The rule about ${nameOf(rule)} reaches ${boards} of ${of} boards; the others have no such column.`),
+    ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'knows' : 'know'} the label ${label} of a rule.`),
   ];
 }

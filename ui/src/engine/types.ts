@@ -69,8 +69,9 @@ export interface InertRule {
     | 'unknown-member'
     | 'unknown-team'
     | 'unknown-column'
-    | 'lost-label';
-  /** Of `lost-label` the labels that no board has any more. */
+    | 'lost-label'
+    | 'lost-column';
+  /** Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
   lost?: string[];
 }
 
@@ -88,6 +89,8 @@ export interface Coverage {
   inertRules: InertRule[];
   /** Each rule and how many of the widget's boards have its column; the people control is `people`. */
   reach: { rule: string; boards: number; of: number }[];
+  /** Labels that rules name and that some of the boards that these reach do not know. */
+  labels?: { label: string; boards: number; of: number }[];
 }
 
 export type WidgetState =

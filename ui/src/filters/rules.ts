@@ -202,13 +202,14 @@ const WRONG: Record<InertRule['reason'], string> = {
   'unknown-team': 'no such team any more',
   'unknown-column': 'no such column any more',
   'lost-label': 'no such label any more',
+  'lost-column': 'the column is gone on board',
 };
 
 /** What is wrong with a rule, in words. */
-export const wrongWith = ({ reason, lost = [] }: InertRule): string => [WRONG[reason], lost.join(', ')].filter(Boolean).join(': ');
+export const wrongWith = ({ reason, lost = [] }: InertRule): string => [WRONG[reason], lost.join(', ')].filter(Boolean).join(reason === 'lost-column' ? ' ' : ': ');
 
 /** Whether a rule has lost a part only, and goes on with the rest. */
-export const goesOn = ({ reason }: InertRule): boolean => reason === 'unknown-member' || reason === 'lost-label';
+export const goesOn = ({ reason }: InertRule): boolean => reason === 'unknown-member' || reason === 'lost-label' || reason === 'lost-column';
 
 /** Whether something is still missing of a rule's value. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));

@@ -16,7 +16,7 @@ pub(super) async fn made(program: &Program, op: &str, input: Value) -> Value {
 async fn an_operation_is_open_to_whom_its_row_names_alone() {
     let program = program().await;
     let address = serve(&program).await;
-    let scopes: BTreeSet<&str> = features::ops().iter().map(|op| op.scope).filter(|scope| !scope.is_empty()).collect();
+    let scopes: BTreeSet<&str> = features::ops().iter().flat_map(|op| op.scopes()).collect();
     let member = made(&program, "members.create", json!({"name": "Ada"})).await;
     let token = async |input: Value| {
         made(&program, "tokens.create", input).await["token"].as_str().expect("a token").to_owned()
@@ -24,9 +24,12 @@ async fn an_operation_is_open_to_whom_its_row_names_alone() {
     let session =
         async |scopes: Value| token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await;
     let mut of_scopes = BTreeMap::new();
-    for scope in &scopes {
-        let others: Vec<_> = scopes.iter().filter(|other| *other != scope).collect();
-        of_scopes.insert(*scope, (session(json!(others)).await, session(json!([scope])).await));
+    for all in features::ops().iter().map(|op| op.scope).filter(|all| !all.is_empty()).chain(scopes.iter().copied()) {
+        let its: Vec<&str> = all.split_whitespace().collect();
+        let others: Vec<_> = scopes.iter().filter(|other| !its.contains(other)).collect();
+        if !of_scopes.contains_key(all) {
+            of_scopes.insert(all, (session(json!(others)).await, session(json!(its)).await));
+        }
     }
     let tokens = server::testing::Tokens {
         of_kinds: vec![

@@ -348,6 +348,9 @@ fn a_rule_that_has_lost_a_label_goes_on_with_the_others_and_is_named() {
     // One board that knows it is enough, be it not the widget's.
     let known = of_labels([&["Open"], &["Open", "secret"]], rule("noneOf", json!(["Open", "Secret"])), true);
     assert_eq!(known["coverage"]["inertRules"], json!([]));
+    assert_eq!(known["coverage"]["labels"], json!([{"label": "Secret", "boards": 0, "of": 1}]));
+    let known = of_labels([&["Open"], &["Open", "secret"]], rule("noneOf", json!(["Open", "Secret"])), false);
+    assert_eq!(known["coverage"]["labels"], json!([{"label": "Secret", "boards": 1, "of": 2}]));
     // Groups and boards are labels as well.
     for name in ["group", "board"] {
         let rule = json!({"id": "r", "col": {"by": "builtin", "name": name}, "op": "anyOf", "value": ["a", "b", "main", "Secret"]});
@@ -378,4 +381,23 @@ fn a_widgets_own_rule_knows_the_labels_of_its_own_boards_only() {
     let count = json!({"id": "w", "kind": "numbers", "function": "count", "boards": ["a"], "rules": [secret]});
     let answer = ask(&[labels("a", "Renamed"), labels("b", "Secret")], json!({"v": 1}), count);
     assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "r", "reason": "deleted-label"}]));
+}
+
+#[test]
+fn a_rule_by_ids_names_the_boards_whose_column_is_gone() {
+    let other = board("c", vec![column("x", "Points", "number", json!({}))], &[json!({"x": 1}), json!({})]);
+    let boards = [sample(), other];
+    let inert = |ids: Value| {
+        let rule = json!({"id": "r", "col": {"by": "ids", "ids": ids}, "op": ">", "value": 5});
+        let answer =
+            ask(&boards, json!({"v": 1, "all": [rule]}), json!({"id": "w", "kind": "numbers", "function": "count"}));
+        answer["coverage"]["inertRules"].clone()
+    };
+    let lost = |reason: &str, names: Value| json!([{"id": "r", "reason": reason, "lost": names}]);
+    assert_eq!(inert(json!({"b": ["n"], "c": ["x"]})), json!([]));
+    assert_eq!(inert(json!({"b": ["n"]})), json!([]), "the other board is not meant");
+    assert_eq!(inert(json!({"b": ["n"], "c": ["gone"]})), lost("lost-column", json!(["Board c"])));
+    assert_eq!(inert(json!({"b": ["n", "gone"], "c": ["x"]})), lost("lost-column", json!(["Board b"])));
+    assert_eq!(inert(json!({"b": ["gone"]})), json!([{"id": "r", "reason": "unknown-column"}]));
+    assert_eq!(inert(json!({"elsewhere": ["n"]})), json!([]), "a board that is not connected is no loss");
 }

@@ -4,7 +4,7 @@ use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, Told, Widget, rea
 use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
 use crate::derived::Of;
-use crate::filter::{InertRule, Plan, Reach};
+use crate::filter::{InertRule, LabelReach, Plan, Reach};
 use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
@@ -43,6 +43,7 @@ struct Met {
     count: u64,
     inert: Vec<InertRule>,
     reach: Vec<Reach>,
+    labels: Vec<LabelReach>,
 }
 
 impl Meets {
@@ -58,7 +59,8 @@ impl Meets {
             .unzip();
         let count = selections.iter().map(|met| met.count() as u64).sum();
         let reach = plan.reach(&reach.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        Met { selections, count, inert: plan.inert, reach }
+        let labels = plan.labels(&(0..input.boards.len()).collect::<Vec<_>>());
+        Met { selections, count, inert: plan.inert, reach, labels }
     }
 }
 
@@ -155,7 +157,7 @@ impl Widget for Config {
         let figure = Figure { per: met.as_ref().map(|met| met.count), ..figure(input, value, &format, caption) };
         let why =
             undivided.map(str::to_owned).into_iter().chain(warning).chain(overflow.then(|| "too-large".to_owned()));
-        let (inert, reach) = met.map(|met| (met.inert, met.reach)).unwrap_or_default();
+        let (inert, reach, labels) = met.map(|met| (met.inert, met.reach, met.labels)).unwrap_or_default();
         Outcome {
             result: Told::of(&figure),
             no_values: value.is_none(),
@@ -164,6 +166,7 @@ impl Widget for Config {
             reasons: why.collect(),
             inert,
             reach,
+            labels,
             ..Outcome::default()
         }
     }
@@ -253,6 +256,7 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
         reasons: if met.is_sound() { Vec::new() } else { vec![INERT.to_owned()] },
         inert: met.inert,
         reach: met.reach,
+        labels: met.labels,
         ..Outcome::default()
     }
 }

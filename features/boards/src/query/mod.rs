@@ -114,7 +114,7 @@ pub(crate) struct RuleReach {
     of: usize,
 }
 
-/// A rule that constrains nothing, or names a member or a label that is not there.
+/// A rule that constrains nothing, or names a member, a label or a column that is not there.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleInert {
@@ -122,7 +122,8 @@ pub(crate) struct RuleInert {
     rule: String,
     /// Why, in one word for programs.
     reason: String,
-    /// Of `lost-label` the labels that are not there; the rule goes on with the others.
+    /// Of `lost-label` the labels that are not there, of `lost-column` the boards whose column is not; the rule goes on with the
+    /// others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
 }

@@ -376,7 +376,7 @@ fn explain(rule: &Sent, reason: &str, lost: &[String], asked: &[Asked]) -> (Faul
     };
     let title = columns.first().map_or(rule.named.as_str(), |column| &column.title);
     match reason {
-        "unknown-column" => {
+        "unknown-column" | "lost-column" => {
             (fault::UNKNOWN_COLUMN, format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
         }
         "unknown-operator" => {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use widgets::Reach;
 use widgets::widgets::{State, Told, WidgetAnswer};
+use widgets::{LabelReach, Reach};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -18,8 +18,15 @@ const TEXT_CHARS_MAX: usize = 255;
 pub(crate) struct Document {
     /// The dashboard's name.
     pub title: String,
+    /// How many connected boards are not there any more; which they were stays.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub boards_missing: usize,
     /// In the order in which they are read.
     pub widgets: Vec<Tile>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A published widget.
@@ -214,12 +221,13 @@ pub(crate) struct Computed<'a> {
 /// Makes the document. `type_of` tells the type of a board's column.
 pub(crate) fn document(
     title: &str,
+    boards_missing: usize,
     computed: &[Computed<'_>],
     with_names: bool,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Made {
     let mut made = Made {
-        document: Document { title: text(title), widgets: Vec::new() },
+        document: Document { title: text(title), boards_missing, widgets: Vec::new() },
         left_out: Vec::new(),
         holds: BTreeSet::new(),
     };
@@ -275,14 +283,22 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
     }
 }
 
-/// Filters that reach some of a widget's boards and others not. Which they are stays: the page names no filter elsewhere.
+/// Filters that reach some of a widget's boards and others not, or whose labels only some know. Which they are stays: the page
+/// names no filter elsewhere.
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
-    part.map(|reach| {
+    let reaches = part.map(|reach| {
         let what = if reach.rule == PEOPLE { "The choice of people" } else { "A filter" };
         format!("{what} reaches {} of {} boards; all items of the others are in it.", reach.boards, reach.of)
-    })
-    .collect()
+    });
+    let known = answer.coverage.labels.iter().map(|label| {
+        let LabelReach { boards, of, .. } = label;
+        format!(
+            "A filter names a label that {boards} of the {of} boards that it reaches {}.",
+            if *boards == 1 { "knows" } else { "know" }
+        )
+    });
+    reaches.chain(known).collect()
 }
 
 /// What the engine calls the choice of people among its rules.

@@ -51,6 +51,15 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
         ),
         None => String::new(),
     };
+    let missing = match document.boards_missing {
+        0 => String::new(),
+        1 => {
+            "<p class=\"note\">1 connected board is not there any more; nothing of it is in the results.</p>".to_owned()
+        }
+        count => format!(
+            "<p class=\"note\">{count} connected boards are not there any more; nothing of them is in the results.</p>"
+        ),
+    };
     let mut body = String::new();
     for (number, shown) in document.widgets.iter().enumerate() {
         body += &tile(number, shown).0;
@@ -63,7 +72,7 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\">\
          <title>{title}</title><style>{STYLE}</style></head>\
-         <body><main><div class=\"page\">{patterns}<h1 dir=\"auto\">{title}</h1>{when}<div class=\"grid\">{body}</div></div></main></body></html>\n"
+         <body><main><div class=\"page\">{patterns}<h1 dir=\"auto\">{title}</h1>{when}{missing}<div class=\"grid\">{body}</div></div></main></body></html>\n"
     )
 }
 

@@ -331,6 +331,8 @@ struct PublicationPreview {
     document: Document,
     /// Tells documents apart; publishing takes it.
     digest: String,
+    /// How many connected boards are not there any more: nothing of them leaves.
+    boards_missing: usize,
     /// Widgets that stay.
     left_out: Vec<LeftOut>,
     /// What of the boards the document names beside numbers. `people-names` stands here also while they are hidden.
@@ -345,7 +347,8 @@ async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<Publicatio
     let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
     let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
     let html = html::page(&document, None);
-    Ok(PublicationPreview { digest: digest(&document)?, document, left_out, holds, html })
+    let boards_missing = document.boards_missing;
+    Ok(PublicationPreview { digest: digest(&document)?, document, boards_missing, left_out, holds, html })
 }
 
 /// How to publish.
@@ -558,6 +561,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
         asked.iter().for_each(|config| columns(engine, query, config, &mut known));
         known
     };
+    let missing = ready.missing;
     let (answer, known) = ready.answer_and(all_columns).await?;
     let boards = config::board_ids_in_order(&dashboard.config);
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
@@ -586,7 +590,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     let parts = titles.iter().zip(&configs).zip(layouts).zip(&answer.widgets);
     let computed = parts.map(|(((title, config), layout), answer)| Computed { title, config, layout, answer });
     let type_of = |board: &str, id: &str| of(board, id).map(|(type_name, _)| type_name.clone());
-    Ok(document::document(&dashboard.name, &computed.collect::<Vec<_>>(), with_names, &type_of))
+    Ok(document::document(&dashboard.name, missing, &computed.collect::<Vec<_>>(), with_names, &type_of))
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn made(answers: &[WidgetAnswer], config: Value, with_names: bool, column_type: 
     let layout = json!({"x": 3, "y": 0, "w": 40, "h": 5});
     let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer };
     let computed: Vec<_> = answers.iter().map(of).collect();
-    document(MARKUP, &computed, with_names, &|_, _| Some(column_type.to_owned()))
+    document(MARKUP, 0, &computed, with_names, &|_, _| Some(column_type.to_owned()))
 }
 
 fn every_kind(label: &str) -> Vec<WidgetAnswer> {
@@ -198,7 +198,7 @@ fn people_are_named_only_where_that_is_asked_for() {
     unknown.fixed = Arc::new(Fixed { cols: Cols::new(), ..Fixed::clone(&unknown.fixed) });
     let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
     assert_eq!(
-        labels(document("", &[of(&unknown)], false, &|_, _| None)),
+        labels(document("", 0, &[of(&unknown)], false, &|_, _| None)),
         ["Person 1", "Person 2"],
         "no column is known"
     );
@@ -294,8 +294,10 @@ fn a_filter_that_reaches_only_some_boards_is_said() {
     let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of, own: false };
     let mut figure = numbers("7");
     figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
+    figure.coverage.labels = vec![widgets::LabelReach { label: KEPT.into(), boards: 1, of: 3 }];
     let made = made(&[figure], json!({}), false, "status");
     let told = [
+        "A filter names a label that 1 of the 3 boards that it reaches knows.",
         "A filter reaches 3 of 4 boards; all items of the others are in it.",
         "The choice of people reaches 1 of 4 boards; all items of the others are in it.",
     ];
@@ -647,6 +649,37 @@ async fn a_rule_that_lost_its_column_hides_its_widget_whatever_other_rules_are_c
     let config = json!({"boardIds": ["alpha", "beta"], "widgets": [of("a", "alpha"), of("b", "beta")], "filters": {"v": 1, "all": [due]}});
     program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
     assert_eq!(ask(&program, "preview", &id, json!({})).await.unwrap()["leftOut"], json!([]));
+}
+
+#[tokio::test]
+async fn a_rule_whose_column_is_gone_on_one_board_hides_its_widgets_and_is_named_to_who_edits() {
+    let (program, id, _) = with_dashboard().await;
+    let ids = json!({"alpha": ["alpha-s"], "beta": ["beta-gone"]});
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": ids}, "op": "noneOf", "value": ["Done"]});
+    let count = widget("a", "numbers", json!({"function": "count"}));
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": [count], "filters": {"v": 1, "all": [rule]}});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&preview["document"]["widgets"], &preview["leftOut"][0]["why"]), (&json!([]), &json!("inert-rule")));
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let problem = &checked["problems"][0];
+    assert!(problem["detail"].as_str().unwrap().ends_with("(lost-column, Beta)"), "{problem}");
+}
+
+#[tokio::test]
+async fn boards_that_are_gone_are_counted_and_not_named() {
+    let (program, id, _) = with_dashboard().await;
+    let whole = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&whole["boardsMissing"], whole["document"].get("boardsMissing")), (&json!(0), None));
+    let config =
+        json!({"boardIds": ["alpha", "gone-1"], "widgets": [widget("n", "numbers", json!({"function": "count"}))]});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
+    assert_eq!((&preview["boardsMissing"], &preview["document"]["boardsMissing"]), (&json!(1), &json!(1)));
+    let html = preview["html"].as_str().unwrap();
+    assert!(html.contains("1 connected board is not there any more") && !html.contains("gone-1"), "{html}");
+    let published = ask(&program, "publish", &id, json!({})).await.unwrap();
+    assert!(seen(&program.ctx, &published).unwrap().contains("1 connected board is not there any more"));
 }
 
 #[tokio::test]

@@ -246,3 +246,28 @@ async fn what_nobody_waits_for_any_more_is_given_up() {
     go_on.send(()).unwrap();
     assert!(told.await.unwrap());
 }
+
+#[tokio::test]
+async fn a_session_sees_of_boards_only_what_it_may_read_there() {
+    let program = with_boards().await;
+    let config = json!({"boardIds": ["alpha"], "widgets": [widget("t", "table", json!({}))]});
+    let id = made(&program, config.clone()).await["id"].clone();
+    let ask = async |scopes: &[&str], op: &str, input: Value| {
+        let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        program.as_caller(Caller { scopes, ..Caller::new(Kind::Agent, ACCOUNT, "a") }, op, input).await
+    };
+    for (op, input) in [
+        ("dashboards.show", json!({"dashboardId": id})),
+        ("dashboards.items", json!({"dashboardId": id, "widgetId": "t"})),
+        ("dashboards.check", json!({"config": config})),
+    ] {
+        for alone in ["dashboards:read", "boards:read"] {
+            let refusal = refused(ask(&[alone], op, input.clone()).await, "scope-missing");
+            let missing = if alone == "boards:read" { "dashboards:read" } else { "boards:read" };
+            assert!(refusal.to_string().contains(missing), "{refusal}");
+        }
+        ask(&["boards:read", "dashboards:read"], op, input).await.unwrap();
+    }
+    let read = ask(&["dashboards:read"], "dashboards.get", json!({"dashboardId": id})).await.unwrap();
+    assert_eq!(read["config"]["boardIds"], json!(["alpha"]));
+}

@@ -4,6 +4,7 @@ import { ApiError } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { Badge, Button, Checkbox, ConfirmDialog, Dialog, ErrorState, Loading, Select, Time, toast } from '@shell/components';
 import type { Saved } from '../draft/draft';
+import { counted } from '../words';
 import { PUBLICATION } from './data';
 import { PreviewPage } from './PreviewPage';
 
@@ -212,6 +213,7 @@ function What({ seen, names }: { seen: Preview; names: boolean }) {
         {hidden && 'People are numbered, not named. '}
         No board, no item and no identifier does, beyond what you see here:
       </p>
+      {seen.boardsMissing > 0 && <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} not there any more; the page says so.`}</p>}
       {seen.leftOut.length > 0 && (
         <ul className="publish-left">
           {seen.leftOut.map(({ title, why }, at) => (

@@ -13,7 +13,7 @@ vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api:
 const HTML = '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
 const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, restored: false, digest: null };
 const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
-const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
+const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', boardsMissing: 1, leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
 
 function draw(kept: Saved = { kind: 'saved' }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -42,6 +42,7 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   draw();
   expect(await screen.findByText(/the title and 2 widgets with computed numbers, names of boards\. People are numbered, not named/)).toBeTruthy();
   expect(screen.getByText('Rows stays: it shows items themselves.')).toBeTruthy();
+  expect(screen.getByText('1 connected board is not there any more; the page says so.')).toBeTruthy();
   const page = screen.getByRole('region', { name: 'Preview of the published page' });
   expect(page.firstElementChild?.shadowRoot?.querySelector('h1')?.textContent).toBe('Team');
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));

@@ -214,8 +214,9 @@ describe('sprints', () => {
         itemsTotal: 6,
         itemsSkipped: 2,
         skippedWhy: [{ reason: 'unmapped', boards: ['two'] }, { reason: 'other-sprint', items: 2 }],
-        inertRules: [{ id: 'r', reason: 'deleted-label' }, { id: 'p', reason: 'no-value' }, { id: 'q', reason: 'lost-label', lost: ['Old', 'Older'] }],
+        inertRules: [{ id: 'r', reason: 'deleted-label' }, { id: 'p', reason: 'no-value' }, { id: 'q', reason: 'lost-label', lost: ['Old', 'Older'] }, { id: 'q', reason: 'lost-column', lost: ['Ship'] }],
         reach: [{ rule: 'q', boards: 1, of: 2 }],
+        labels: [{ label: 'Secret', boards: 1, of: 2 }],
       },
     });
     const filters: Filters = { ...noFilters(), all: [{ id: 'r', col: { by: 'title', title: 'Status', type: 'status' } }, { any: [{ id: 'q', col: { by: 'title', title: 'Team' } }] }, { id: 'p', col: { by: 'ids', ids: { one: ['one-e'] } } }] };
@@ -230,7 +231,9 @@ describe('sprints', () => {
       'The rule about Status does nothing: no such label any more.',
       'The rule about Points does nothing: there is no value yet.',
       'The rule about Team goes on without a part of it: no such label any more: Old, Older.',
+      'The rule about Team goes on without a part of it: the column is gone on board Ship.',
       'The rule about Team reaches 1 of 2 boards; the others have no such column.',
+      '1 of 2 boards knows the label Secret of a rule.',
       '3 items done but have no date.',
       /^There is no record of the past/,
       'Items that were done and opened again.',
