@@ -85,6 +85,19 @@ pub struct Answer {
     pub inert_rules: Vec<InertRule>,
 }
 
+/// A column of a board that is loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColumnInfo {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its type; of a mirror that of what it shows.
+    pub type_name: String,
+    /// Ids and texts of its labels, where it has any.
+    pub labels: Vec<(String, String)>,
+}
+
 /// What is asked of the items behind a widget.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ItemsQuery {
@@ -326,6 +339,26 @@ impl Engine {
     /// The type and the title of a board's column; a mirror has the type of what it shows.
     pub fn column(&self, board: &str, column: &str) -> Option<(&str, &str)> {
         self.boards.get(board)?.column(column).map(|column| (column.type_name.as_str(), column.title.as_str()))
+    }
+
+    /// The columns of a board that is loaded.
+    pub fn columns(&self, board: &str) -> Option<Vec<ColumnInfo>> {
+        let info = |column: &board::Column| ColumnInfo {
+            id: column.id.clone(),
+            title: column.title.clone(),
+            type_name: column.type_name.clone(),
+            labels: column.labels().iter().map(|label| (label.id.clone(), label.text.clone())).collect(),
+        };
+        Some(self.boards.get(board)?.columns.iter().map(info).collect())
+    }
+
+    /// How many of a query's boards each shared rule reaches.
+    pub fn reach(&self, query: &Query) -> Vec<Reach> {
+        let boards = self.loaded(&query.boards);
+        let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
+        // Which items pass is not asked.
+        let reach: Vec<Vec<bool>> = boards.iter().map(|board| plan.select_while(board, &|| false).1).collect();
+        plan.reach(&reach.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn loaded(&self, ids: &[String]) -> Vec<&Board> {

@@ -31,6 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
 
+pub use sprints::LABEL_LISTS;
+
 /// The kinds that can be asked for.
 pub const KINDS: &[Kind] =
     &[numbers::KIND, chart::KIND, velocity::KIND, planned::KIND, burndown::KIND, battery::KIND, table::KIND];
@@ -41,6 +43,8 @@ pub struct Kind {
     pub name: &'static str,
     /// JSON Schema of its configuration's own members.
     pub schema: fn() -> Value,
+    /// All parts that columns can play in it; which of them they do depends on its configuration.
+    pub roles: &'static [Role],
     /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
     keys: u8,
     /// Reads its configuration, with the columns of all boards where they are known.
@@ -49,7 +53,7 @@ pub struct Kind {
 
 /// A widget whose configuration has been read.
 trait Widget: Send + Sync {
-    /// The roles that columns play in it, as configured.
+    /// Those of its kind's roles that columns play in it, as configured.
     fn roles(&self) -> Vec<Role>;
     fn compute(&self, input: &Input<'_>) -> Outcome;
     /// How its sprints are found, where it asks how they were on earlier days.
@@ -75,6 +79,9 @@ const fn told(schema: fn() -> Value) -> fn() -> Value {
 pub struct Role {
     /// Its name in a configuration's `cols`.
     pub name: &'static str,
+    /// What it is for, which only the server tells.
+    #[serde(skip)]
+    pub about: &'static str,
     /// Types of columns that can play it.
     pub types: &'static [&'static str],
     /// Whether a board without such a column contributes nothing.
@@ -91,8 +98,9 @@ pub struct Role {
 }
 
 impl Role {
-    const fn new(name: &'static str, types: &'static [&'static str], required: bool) -> Role {
-        Role { name, types, required, called: &[], likely: types, all: false }
+    const fn new(name: &'static str, about: &'static str, types: &'static [&'static str], required: bool) -> Role {
+        let about = if cfg!(target_arch = "wasm32") { "" } else { about };
+        Role { name, about, types, required, called: &[], likely: types, all: false }
     }
     fn fitting<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Column> {
         board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()))

@@ -3,16 +3,14 @@
 
 use crate::config::BOARD_IDS_MAX;
 use crate::faults::UNKNOWN_KIND;
+use crate::grid;
 use kit::fault;
 use kit::op::limits::LARGE_BYTES;
 use kit::{Call, Ctx, FieldError, Media, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use widgets::widgets::{KINDS, Kind};
-
-/// Columns of the page's grid.
-pub(crate) const GRID_COLUMNS: i64 = 12;
+use widgets::widgets::{KINDS, Kind, Role};
 
 /// The document, for the reference.
 pub fn schema_json() -> String {
@@ -37,7 +35,7 @@ fn document() -> Value {
             "layout": {
                 "type": "object", "required": ["x", "y", "w", "h"],
                 "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
-                "description": format!("Cells of a grid of {GRID_COLUMNS} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place."),
+                "description": format!("Cells of a grid of {} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place.", grid::COLUMNS),
             },
             "settings": {"type": "object", "description": "As the kind says."},
         },
@@ -85,10 +83,15 @@ fn rule() -> Value {
 pub(crate) fn settings(kind: &Kind) -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let mut schema = (kind.schema)();
+    let role = |role: &Role| {
+        let about = format!("{} Of type {}.", role.about, role.types.join(", "));
+        (role.name.to_owned(), json!({"type": "object", "additionalProperties": ids, "description": about}))
+    };
+    let roles = kind.roles.iter().map(role);
     let common = json!({
         "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
-        "cols": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": ids},
-            "description": "Ids of columns by role and board. A board that is not named has its column found for it; an empty list is none."},
+        "cols": {"type": "object", "properties": roles.collect::<Map<_, _>>(),
+            "description": "Ids of columns, not their titles, by role and board. A board that is not named has its column found for it; an empty list is none."},
         "rules": {"$ref": "#/$defs/rules"},
     });
     let (Some(members), Value::Object(common)) = (schema["properties"].as_object_mut(), common) else { return schema };

@@ -10,7 +10,14 @@ use crate::total::{Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), keys: 1, read };
+pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), roles: &[DONE, EFFORT], keys: 1, read };
+
+const DONE: Role = Role {
+    called: &["status", "state"],
+    ..Role::new("done", "The labels that it tells apart, some of which mean done.", &["status", "dropdown"], true)
+};
+const EFFORT: Role =
+    Role { likely: &[], ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false) };
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {
@@ -44,9 +51,9 @@ fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
 impl Widget for Battery {
     fn roles(&self) -> Vec<Role> {
         vec![
-            Role { called: &["status", "state"], ..Role::new("done", &["status", "dropdown"], true) },
+            DONE,
             // A board without it would count its items beside the numbers of the others.
-            Role { likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_weight) },
+            Role { required: self.has_weight, ..EFFORT },
         ]
     }
 

@@ -6,8 +6,8 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, Weighed, With, Written, labels_schema,
-    read, schema as sprints_schema,
+    self, BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, Weighed, With, Written,
+    labels_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::board::{CREATED, Family};
@@ -21,7 +21,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), keys: 3, read: made };
+pub(super) const KIND: Kind = Kind {
+    name: "planned",
+    schema: told(schema),
+    roles: &[sprints::SPRINT, sprints::EFFORT, sprints::DONE, sprints::DATE, SAYS_UNPLANNED],
+    keys: 3,
+    read: made,
+};
+
+const SAYS_UNPLANNED: Role = Role {
+    called: &["unplanned", "ungeplant"],
+    likely: &[],
+    ..Role::new(
+        "unplanned",
+        "Which items were not planned, which makes it exact.",
+        &["checkbox", "status", "dropdown"],
+        false,
+    )
+};
 
 const SPRINTS_SHOWN: usize = 6;
 const SPRINTS_SHOWN_MAX: usize = 50;
@@ -243,11 +260,7 @@ fn exact<'a>(
 impl Widget for Planned {
     fn roles(&self) -> Vec<Role> {
         let mut roles = self.config.roles(false);
-        roles.push(Role {
-            called: &["unplanned", "ungeplant"],
-            likely: &[],
-            ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
-        });
+        roles.push(SAYS_UNPLANNED);
         roles
     }
 

@@ -90,28 +90,41 @@ impl Config {
     }
     /// What columns are needed; `date` is the kind's to say.
     pub fn roles(&self, date_required: bool) -> Vec<Role> {
-        let mut roles = Vec::new();
-        if self.sprint_by == SprintBy::Column {
-            roles.push(Role {
-                called: &["sprint", "iteration", "cycle"],
-                likely: &["sprint"],
-                ..Role::new("sprint", SPRINT_TYPES, true)
-            });
-        }
-        // A board without it would count its items beside the points of the others.
-        let called = &["points", "estimate", "effort", "aufwand", "size"];
-        // Any other number, such as a cost, is no effort.
-        roles.push(Role { called, likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_effort) });
-        roles.push(Role { called: &["status", "done", "state"], ..Role::new("done", DONE_TYPES, true) });
-        let called = &["done", "completed", "finished", "closed", "resolved", "erledigt"];
-        roles.push(Role { called, ..Role::new("date", DATE_TYPES, date_required) });
-        roles
+        let sprint = (self.sprint_by == SprintBy::Column).then_some(SPRINT);
+        // A board without efforts would count its items beside the points of the others.
+        let effort = Role { required: self.has_effort, ..EFFORT };
+        sprint.into_iter().chain([effort, DONE, Role { required: date_required, ..DATE }]).collect()
     }
 }
+
+/// The parts that columns play in all of the kinds.
+pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
+pub(super) const SPRINT: Role = Role {
+    called: &["sprint", "iteration", "cycle"],
+    likely: &["sprint"],
+    ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
+};
+pub(super) const EFFORT: Role = Role {
+    called: &["points", "estimate", "effort", "aufwand", "size"],
+    // Any other number, such as a cost, is no effort.
+    likely: &[],
+    ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false)
+};
+pub(super) const DONE: Role = Role {
+    called: &["status", "done", "state"],
+    ..Role::new("done", "Whether an item is done: by its labels, or where it is checked.", DONE_TYPES, true)
+};
+pub(super) const DATE: Role = Role {
+    called: &["done", "completed", "finished", "closed", "resolved", "erledigt"],
+    ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
+};
 
 const SPRINT_TYPES: &[&str] = &["sprint", "itemLink", "status", "dropdown", "tags", "text", "timeline"];
 const DONE_TYPES: &[&str] = &["status", "dropdown", "checkbox"];
 const DATE_TYPES: &[&str] = &["date", "timeline"];
+
+/// Members that list ids of labels by board, and the role of the column whose labels they are.
+pub const LABEL_LISTS: [(&str, &str); 3] = [("done", "done"), ("cancelled", "done"), ("unplanned", "unplanned")];
 
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {

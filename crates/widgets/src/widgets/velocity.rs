@@ -1,7 +1,7 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, finished, read,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, read,
     schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), keys: 2, read: made };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles: ROLES, keys: 2, read: made };
 
 /// How many sprints are shown where nothing else is asked for, and at most.
 const SPRINTS_SHOWN: usize = 6;
