@@ -326,12 +326,12 @@ impl Engine {
     /// A configuration of unknown kind or form: what is wrong with it.
     pub fn auto_map(&self, boards: &[String], config: &Value) -> Result<Cols, String> {
         let config = widgets::present(config, &mut None);
-        let own: Option<Vec<String>> = serde_json::from_value(config["boards"].clone()).map_err(|e| e.to_string())?;
+        let own: Option<Vec<String>> = widgets::read_as(&config["boards"])?;
         let boards: Vec<String> =
             boards.iter().filter(|id| own.as_ref().is_none_or(|own| own.contains(id))).cloned().collect();
         let cols = match config.get("cols") {
             None | Some(Value::Null) => Cols::new(),
-            Some(cols) => serde_json::from_value(cols.clone()).map_err(|e| e.to_string())?,
+            Some(cols) => widgets::read_as(cols)?,
         };
         Ok(widgets::auto_map(&roles(&config)?, &cols, &self.loaded(&boards)))
     }

@@ -6,6 +6,7 @@ mod burndown;
 mod chart;
 mod numbers;
 mod planned;
+mod reading;
 mod seen;
 mod sprints;
 mod stored;
@@ -21,6 +22,7 @@ use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::Tallies;
 use crate::{Across, Engine};
+use reading::with_whole_numbers;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
@@ -31,6 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
 
+pub(crate) use reading::read_as;
 pub use sprints::LABEL_LISTS;
 
 /// The kinds that can be asked for.
@@ -66,7 +69,7 @@ trait Widget: Send + Sync {
 
 /// What reads a configuration of this form.
 fn read<W: Widget + DeserializeOwned + 'static>(config: &Value) -> Result<Box<dyn Widget>, String> {
-    W::deserialize(config).map(|widget| Box::new(widget) as Box<dyn Widget>).map_err(|e| e.to_string())
+    read_as::<W>(config).map(|widget| Box::new(widget) as Box<dyn Widget>)
 }
 
 /// A kind's schema, which only the server tells: the page's engine goes without.
@@ -495,8 +498,7 @@ pub(crate) fn now<'a>(shared: &'a Shared<'_>, prepared: &'a Prepared, nows: &mut
 
 /// Whether a configured widget asks how sprints were on earlier days.
 pub(crate) fn looks_back(config: &Value) -> bool {
-    let read = kind(config).and_then(|kind| (kind.read)(config));
-    read.is_ok_and(|widget| widget.looks_back().is_some())
+    configured(config).is_ok_and(|widget| widget.looks_back().is_some())
 }
 
 /// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
@@ -550,7 +552,7 @@ impl Ready {
         coverage: &mut Coverage,
     ) -> Result<Ready, State> {
         let mut config = present(config, &mut fixed.settings);
-        let common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+        let common: Common = read_as(&config).map_err(wrong)?;
         let kind = kind(&config).map_err(wrong)?;
         fixed.roles = (kind.read)(&config).map_err(wrong)?.roles();
         let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
@@ -583,7 +585,7 @@ impl Ready {
         // Which roles there are may depend on which of them have columns.
         let widget = (kind.read)(&config).map_err(wrong)?;
         fixed.roles = widget.roles();
-        let named = Cols::deserialize(&config["cols"]).map_err(|e| wrong(e.to_string()))?;
+        let named: Cols = read_as(&config["cols"]).map_err(wrong)?;
 
         let (mut mapped, mut unmapped, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
         let mut items = 0;
@@ -684,7 +686,13 @@ fn columns(roles: &[Role], cols: &Cols, board: &Board) -> Vec<(&'static str, Vec
 
 /// The roles that columns play in a configured widget.
 pub(crate) fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    Ok((kind(config)?.read)(config)?.roles())
+    Ok(configured(config)?.roles())
+}
+
+/// A widget of a configuration in whichever form.
+fn configured(config: &Value) -> Result<Box<dyn Widget>, String> {
+    let config = present(config, &mut None);
+    (kind(&config)?.read)(&config)
 }
 
 /// A widget's kind.
@@ -695,10 +703,12 @@ fn kind(config: &Value) -> Result<&'static Kind, String> {
 
 /// A widget's configuration in the present form; its settings are told where that is another one.
 pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
-    let Some(members) = config.as_object() else { return config.clone() };
+    let mut config = config.clone();
+    with_whole_numbers(&mut config);
+    let Some(members) = config.as_object() else { return config };
     let mut settings = modern(config.get("kind").and_then(Value::as_str).unwrap_or_default(), members);
     let present = Value::from(settings.clone());
-    if present != *config {
+    if present != config {
         settings.retain(|name, _| name != "id" && name != "kind");
         *told = Some(settings.into());
     }

@@ -1,13 +1,13 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
 use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, read_as, told};
 use crate::axis::{Axis, By, Category, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
 use crate::tally::Keyed;
 use crate::total::{Function, Total};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), roles: &[DONE, EFFORT], keys: 1, read };
@@ -32,7 +32,7 @@ struct Battery {
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
-    let chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
+    let chosen: Chosen = read_as(config)?;
     let has_weight = config["cols"]["effort"].as_object().is_some_and(|boards| !boards.is_empty());
     Ok(Box::new(Battery { chosen, has_weight }))
 }

@@ -1,7 +1,7 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
@@ -152,7 +152,7 @@ fn schema() -> Value {
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
-    let config = Config::deserialize(config).map_err(|e| e.to_string())?;
+    let config: Config = read_as(config)?;
     if config.multi == Multi::Split
         && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
     {

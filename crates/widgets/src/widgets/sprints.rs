@@ -3,7 +3,7 @@
 //!
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
-use super::{Input, NUMBER_TYPES, Part, Role, Skipped, settled};
+use super::{Input, NUMBER_TYPES, Part, Role, Skipped, read_as, settled};
 use crate::board::{Board, Family};
 use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
@@ -72,14 +72,13 @@ struct Dates {
 
 /// A widget's configuration: what all kinds over sprints have, and what is its kind's own.
 pub(super) fn read<Own: DeserializeOwned>(config: &Value) -> Result<(Config, Own), String> {
-    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::read(config)?, own))
+    Ok((Config::read(config)?, read_as(config)?))
 }
 
 impl Config {
     fn read(config: &Value) -> Result<Config, String> {
-        let mut read = Config::deserialize(config).map_err(|e| e.to_string())?;
-        read.chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
+        let mut read: Config = read_as(config)?;
+        read.chosen = read_as(config)?;
         let boards = config["cols"]["effort"].as_object();
         read.has_effort =
             boards.is_some_and(|boards| boards.values().any(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty())));

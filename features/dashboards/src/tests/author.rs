@@ -174,6 +174,22 @@ async fn a_widget_is_added_changed_and_removed_and_all_else_stays() {
 }
 
 #[tokio::test]
+async fn a_whole_number_is_one_however_it_is_written() {
+    let program = with_boards().await;
+    let dashboard = made(&program, json!({"boardIds": ["alpha"]})).await;
+    let kinds =
+        [("velocity", json!({"last": 6.0})), ("planned", json!({"graceDays": 2.0})), ("table", json!({"limit": 1e1}))];
+    for (kind, settings) in kinds {
+        let add = json!({"dashboardId": dashboard["id"], "kind": kind, "settings": settings});
+        assert_eq!(program.owner("dashboards.widgets.add", add).await.unwrap()["widget"]["settings"], settings);
+    }
+    let shown = program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    for one in shown["widgets"].as_array().unwrap() {
+        assert!(one["state"]["name"] != "error" && one.get("settings").is_none(), "{one}");
+    }
+}
+
+#[tokio::test]
 async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     let program = with_boards().await;
     let dashboard = made(&program, json!({})).await;
