@@ -373,6 +373,11 @@ impl Engine {
     }
 }
 
+/// Whether a text is a day that there is, as `2026-11-21`.
+pub fn is_day(text: &str) -> bool {
+    dates::parse(text).is_some()
+}
+
 /// Whether a configured widget asks how sprints were on earlier days.
 pub fn looks_back(config: &Value) -> bool {
     widgets::looks_back(config)

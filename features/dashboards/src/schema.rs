@@ -136,6 +136,9 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             return refuse(fault::WRONG_TYPE, format!("A value of type {type_name} is accepted."));
         }
     }
+    if schema["format"] == "date" && value.as_str().is_some_and(|day| !widgets::is_day(day)) {
+        return refuse(fault::WRONG_FORMAT, "A day that there is, such as 2026-11-21, is accepted.".into());
+    }
     if let Some(number) = value.as_f64() {
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
         if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
@@ -160,6 +163,16 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             }
             _ => {}
         }
+    }
+    let day = |name: &str| {
+        let is_one = own.is_some_and(|own| own.get(name).is_some_and(|about| about["format"] == "date"));
+        value.get(name).and_then(Value::as_str).filter(|day| is_one && widgets::is_day(day))
+    };
+    if let (Some(from), Some(to)) = (day("from"), day("to"))
+        && to < from
+    {
+        let detail = format!("The last day is not before the first, which is {from}.");
+        wrong.push(FieldError { pointer: format!("{pointer}/to"), code: fault::OUT_OF_RANGE, detail });
     }
     if let (Some(entries), Some(about)) = (value.as_array(), schema.get("items")) {
         for (index, entry) in entries.iter().enumerate() {

@@ -258,7 +258,7 @@ impl Widget for Burndown {
         let none = |reason: &str| Outcome {
             result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
-            reasons: vec![reason.to_owned()],
+            reasons: [reason.to_owned()].into_iter().chain(sprints.impossible()).collect(),
             ..Outcome::default()
         };
         if sprints.all().is_empty() {
@@ -351,6 +351,7 @@ impl Widget for Burndown {
                 .then(|| "days-missing".to_owned()),
             (gone > 0).then(|| "gone-items".to_owned()),
             sprint.inferred.then(|| "inferred-dates".to_owned()),
+            sprints.impossible(),
             warning,
         ];
         Outcome {

@@ -340,6 +340,7 @@ impl Widget for Planned {
             approximate.then(|| "created-after-start".to_owned()),
             (gone > 0).then(|| "gone-items".to_owned()),
             inferred.then(|| "inferred-dates".to_owned()),
+            sprints.impossible(),
             warning,
         ];
         tally.notes.add("taken-out", exact.iter().flatten().map(|exact| exact.taken_out).sum());

@@ -156,6 +156,8 @@ pub(super) struct Sprint {
     pub to: Option<i32>,
     /// The days are those of its items' dates, for want of better ones.
     pub inferred: bool,
+    /// Somebody gave it days that cannot be: it has none, and none are guessed.
+    impossible: bool,
 }
 
 /// Where a sprint stands today.
@@ -193,6 +195,16 @@ pub(super) struct With<'a, Own> {
 }
 
 impl Sprint {
+    /// Takes days that were given; none where the last is before the first.
+    fn take_days(&mut self, from: Option<i32>, to: Option<i32>) {
+        self.impossible = from.zip(to).is_some_and(|(from, to)| to < from);
+        if !self.impossible {
+            (self.from, self.to) = (from, to);
+        }
+    }
+    fn is_undated(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
     pub fn phase(&self, today: i32) -> Phase {
         match (self.from, self.to) {
             (None, None) => Phase::Undated,
@@ -289,6 +301,10 @@ impl<'a> Sprints<'a> {
             None => Arc::new(Selection::of(board.rows, &Test::Const(table[0]))),
         }
     }
+    /// What is said where somebody gave sprints days that cannot be.
+    pub fn impossible(&self) -> Option<String> {
+        self.all().iter().any(|sprint| sprint.impossible).then(|| "impossible-days".to_owned())
+    }
     /// The place of the sprint with a key.
     pub fn place(&self, key: &str) -> Option<usize> {
         self.all().iter().position(|sprint| sprint.key == key)
@@ -365,11 +381,12 @@ impl Found {
                 from: None,
                 to: None,
                 inferred: false,
+                impossible: false,
             });
         }
         let sprint = &mut self.all[at as usize];
-        if sprint.from.is_none() && sprint.to.is_none() {
-            (sprint.from, sprint.to) = (from, to);
+        if sprint.is_undated() && !sprint.impossible {
+            sprint.take_days(from, to);
         }
         at
     }
@@ -418,10 +435,15 @@ impl Found {
 
     /// The configured days, where linked items have none.
     fn take_dates(&mut self, dates: &[Dates]) {
-        for sprint in self.all.iter_mut().filter(|sprint| sprint.from.is_none() && sprint.to.is_none()) {
+        for sprint in self.all.iter_mut().filter(|sprint| sprint.is_undated()) {
             let label = fold_case(&sprint.label);
             if let Some(dates) = dates.iter().find(|dates| dates.key == sprint.key || fold_case(&dates.key) == label) {
-                (sprint.from, sprint.to) = (parse(&dates.from), parse(&dates.to));
+                let (from, to) = (parse(&dates.from), parse(&dates.to));
+                sprint.take_days(from, to);
+                sprint.impossible |= from.is_none() || to.is_none();
+                if sprint.impossible {
+                    (sprint.from, sprint.to) = (None, None);
+                }
             }
         }
     }
@@ -456,7 +478,7 @@ impl Found {
         for (named, (first, last)) in way.named.iter().zip(days.iter().copied()).filter(|(_, days)| days.0 <= days.1) {
             for sprint in named {
                 let sprint = &mut self.all[*sprint as usize];
-                if sprint.inferred || (sprint.from.is_none() && sprint.to.is_none()) {
+                if sprint.inferred || (sprint.is_undated() && !sprint.impossible) {
                     sprint.inferred = true;
                     sprint.from = Some(sprint.from.map_or(first, |from| from.min(first)));
                     sprint.to = Some(sprint.to.map_or(last, |to| to.max(last)));

@@ -169,6 +169,7 @@ impl Widget for Velocity {
         };
         let undated = shown.iter().any(|at| phases[*at] == Phase::Undated).then(|| "undated-sprints".to_owned());
         let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
+        let impossible = sprints.impossible();
         let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
         let (undone, late) = (items(UNDATED), items(LATE));
         let shown_sprints = shown.iter().map(sprint).collect();
@@ -189,7 +190,14 @@ impl Widget for Velocity {
             items_used: tally.used,
             skipped: tally.skipped,
             approximate: inferred.is_some(),
-            reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
+            reasons: why_none
+                .map(str::to_owned)
+                .into_iter()
+                .chain(inferred)
+                .chain(undated)
+                .chain(impossible)
+                .chain(warning)
+                .collect(),
             ..Outcome::default()
         }
     }

@@ -86,6 +86,7 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
             at(widget("type", "velocity", json!({"cols": {"effort": {"alpha": ["alpha-t"]}}, "cancelled": {"alpha": ["l9"]}})), 6, 8),
             at(widget("upon", "numbers", json!({"function": "count"})), 3, 10),
             at(widget("out", "numbers", json!({"function": "count"})), 11, 17),
+            at(widget("days", "velocity", json!({"sprints": [{"key": "a", "from": "2026-12-31", "to": "2026-01-01"}]})), 0, 20),
         ],
         "filters": {"v": 1, "all": [rule("there", "status"), {"any": [rule("f", "Stage")]}]},
     });
@@ -102,6 +103,7 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
         ("/config/widgets/5/settings/cols/effort/alpha/0", "unknown-column"),
         ("/config/widgets/6/layout", "moved-layout"),
         ("/config/widgets/7/layout", "moved-layout"),
+        ("/config/widgets/8/settings/sprints/0/to", "out-of-range"),
     ];
     let mut found = pointers(&checked);
     found.sort();
@@ -202,6 +204,16 @@ async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     assert_eq!(add("numbers", json!({"func": "sum"})).await, ("/settings/func".into(), "unknown-field"));
     assert_eq!(add("velocity", json!({"last": 1})).await, ("/settings/last".into(), "out-of-range"));
     assert_eq!(add("chart", json!({"x": {"by": 7}})).await, ("/settings/x/by".into(), "not-a-choice"));
+    let days = |from: &str, to: &str| json!({"sprints": [{"key": "a", "from": from, "to": to}]});
+    assert_eq!(
+        add("velocity", days("2026-12-31", "2026-01-01")).await,
+        ("/settings/sprints/0/to".into(), "out-of-range")
+    );
+    assert_eq!(
+        add("planned", days("2026-02-30", "2026-03-01")).await,
+        ("/settings/sprints/0/from".into(), "wrong-format")
+    );
+    assert_eq!(add("burndown", days("2026-02-28", "x")).await, ("/settings/sprints/0/to".into(), "wrong-format"));
     let misspelt = json!({"cols": {"values": {"alpha": ["alpha-n"]}}});
     assert_eq!(add("numbers", misspelt).await, ("/settings/cols/values".into(), "unknown-field"));
     let outside = json!({"dashboardId": dashboard["id"], "kind": "numbers", "layout": {"x": 0, "w": 13}});
