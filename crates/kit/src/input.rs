@@ -10,6 +10,37 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_path_to
     serde_path_to_error::deserialize(Input(value))
 }
 
+/// What a reader of JSON says, in words of ours: which value was sent, and what is accepted in its place.
+pub(crate) fn said(what: &str) -> String {
+    let plain = |text: &str| text.replace('`', "");
+    if let Some(name) = what.strip_prefix("missing field ") {
+        return format!("The member {} is required.", plain(name));
+    }
+    let Some((sent, wanted)) = what.split_once(", expected ") else { return plain(what) };
+    if let Some(name) = sent.strip_prefix("unknown field ") {
+        return format!("There is no {} here; there is {}.", plain(name), plain(wanted));
+    }
+    let sent = match sent.find(['`', '"']) {
+        Some(at) => plain(&sent[at..]),
+        None if sent.ends_with("map") => "An object".to_owned(),
+        None if sent.ends_with("sequence") => "A list".to_owned(),
+        None => sent.rsplit(' ').next().unwrap_or(sent).to_owned(),
+    };
+    let wanted = match wanted {
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "u8" => "a whole number from 0 to 255",
+        "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "a text",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        _ if wanted.starts_with("struct ") => "an object",
+        _ => wanted,
+    };
+    format!("{sent} was sent, where {} is accepted.", plain(wanted))
+}
+
 /// A part of an input.
 struct Input(Value);
 
@@ -128,7 +159,7 @@ impl<'de> Deserializer<'de> for Input {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{read, said};
     use serde::Deserialize;
     use serde_json::{Map, Value, json};
 
@@ -166,17 +197,26 @@ mod tests {
         assert_eq!((whole.parts, whole.share), (vec![empty], Some(3.0)));
         assert_eq!(Value::Object(whole.free).to_string(), r#"{"a":[1.0,{"b":null}]}"#, "what is free stays as it is");
         for (wrong, path, what) in [
-            (json!({"part": [null, null]}), "part", "invalid type: sequence, expected struct Part"),
-            (json!({"parts": [{}, [1]]}), "parts[1]", "invalid type: sequence, expected struct Part"),
-            (json!({"free": null}), "free", "invalid type: null, expected a map"),
-            (json!({"parts": null}), "parts", "invalid type: null, expected a sequence"),
-            (json!({"part": {"place": 2.5}}), "part.place", "invalid type: floating point `2.5`, expected u8"),
-            (json!({"part": {"place": 300.0}}), "part.place", "invalid value: integer `300`, expected u8"),
-            (json!({"part": {"else": 1}}), "part.else", "unknown field `else`, expected `place` or `word`"),
-            (json!({"part": {"word": "two"}}), "part.word", "unknown variant `two`, expected `one`"),
+            (json!({"part": [null, null]}), "part", "A list was sent, where an object is accepted."),
+            (json!({"parts": [{}, [1]]}), "parts[1]", "A list was sent, where an object is accepted."),
+            (json!({"free": null}), "free", "null was sent, where an object is accepted."),
+            (json!({"parts": null}), "parts", "null was sent, where a list is accepted."),
+            (json!({"parts": "x"}), "parts", "\"x\" was sent, where a list is accepted."),
+            (
+                json!({"part": {"place": 2.5}}),
+                "part.place",
+                "2.5 was sent, where a whole number from 0 to 255 is accepted.",
+            ),
+            (
+                json!({"part": {"place": 300.0}}),
+                "part.place",
+                "300 was sent, where a whole number from 0 to 255 is accepted.",
+            ),
+            (json!({"part": {"else": 1}}), "part.else", "There is no else here; there is place or word."),
+            (json!({"part": {"word": "two"}}), "part.word", "two was sent, where one is accepted."),
         ] {
             let error = read::<Whole>(wrong).unwrap_err();
-            assert_eq!((error.path().to_string().as_str(), error.inner().to_string().as_str()), (path, what));
+            assert_eq!((error.path().to_string().as_str(), said(&error.inner().to_string()).as_str()), (path, what));
         }
     }
 }

@@ -490,6 +490,7 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
             }
         }
         let what = e.inner().to_string();
+        let detail = crate::input::said(&what);
         let code = match what.split(' ').collect::<Vec<_>>()[..] {
             ["unknown", "variant", ..] => fault::NOT_A_CHOICE,
             ["unknown", ..] => fault::UNKNOWN_FIELD,
@@ -499,7 +500,7 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
         error::INVALID.error("The input does not have the shape that this operation takes.").at_all([FieldError {
             pointer,
             code,
-            detail: what,
+            detail,
         }])
     })
 }

@@ -183,6 +183,13 @@ impl Column {
         let (id, title, type_name) = (column.id.clone(), column.title.clone(), column.type_name.clone());
         Column { id, title_folded: fold_case(&title), title, type_name, family, settings, data, links, stamp: stamp() }
     }
+    /// The labels that its cells can have.
+    pub fn labels(&self) -> &[Entry] {
+        match &self.data {
+            Data::Coded(coded) if self.family == Family::Label => &coded.entries,
+            _ => &[],
+        }
+    }
 }
 
 /// A loaded board.

@@ -85,6 +85,19 @@ pub struct Answer {
     pub inert_rules: Vec<InertRule>,
 }
 
+/// A column of a board that is loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColumnInfo {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its type; of a mirror that of what it shows.
+    pub type_name: String,
+    /// Ids and texts of its labels, where it has any.
+    pub labels: Vec<(String, String)>,
+}
+
 /// What is asked of the items behind a widget.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ItemsQuery {
@@ -313,12 +326,12 @@ impl Engine {
     /// A configuration of unknown kind or form: what is wrong with it.
     pub fn auto_map(&self, boards: &[String], config: &Value) -> Result<Cols, String> {
         let config = widgets::present(config, &mut None);
-        let own: Option<Vec<String>> = serde_json::from_value(config["boards"].clone()).map_err(|e| e.to_string())?;
+        let own: Option<Vec<String>> = widgets::read_as(&config["boards"])?;
         let boards: Vec<String> =
             boards.iter().filter(|id| own.as_ref().is_none_or(|own| own.contains(id))).cloned().collect();
         let cols = match config.get("cols") {
             None | Some(Value::Null) => Cols::new(),
-            Some(cols) => serde_json::from_value(cols.clone()).map_err(|e| e.to_string())?,
+            Some(cols) => widgets::read_as(cols)?,
         };
         Ok(widgets::auto_map(&roles(&config)?, &cols, &self.loaded(&boards)))
     }
@@ -326,6 +339,26 @@ impl Engine {
     /// The type and the title of a board's column; a mirror has the type of what it shows.
     pub fn column(&self, board: &str, column: &str) -> Option<(&str, &str)> {
         self.boards.get(board)?.column(column).map(|column| (column.type_name.as_str(), column.title.as_str()))
+    }
+
+    /// The columns of a board that is loaded.
+    pub fn columns(&self, board: &str) -> Option<Vec<ColumnInfo>> {
+        let info = |column: &board::Column| ColumnInfo {
+            id: column.id.clone(),
+            title: column.title.clone(),
+            type_name: column.type_name.clone(),
+            labels: column.labels().iter().map(|label| (label.id.clone(), label.text.clone())).collect(),
+        };
+        Some(self.boards.get(board)?.columns.iter().map(info).collect())
+    }
+
+    /// How many of a query's boards each shared rule reaches.
+    pub fn reach(&self, query: &Query) -> Vec<Reach> {
+        let boards = self.loaded(&query.boards);
+        let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
+        // Which items pass is not asked.
+        let reach: Vec<Vec<bool>> = boards.iter().map(|board| plan.select_while(board, &|| false).1).collect();
+        plan.reach(&reach.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn loaded(&self, ids: &[String]) -> Vec<&Board> {
@@ -338,6 +371,11 @@ impl Engine {
         }
         boards
     }
+}
+
+/// Whether a text is a day that there is, as `2026-11-21`.
+pub fn is_day(text: &str) -> bool {
+    dates::parse(text).is_some()
 }
 
 /// Whether a configured widget asks how sprints were on earlier days.

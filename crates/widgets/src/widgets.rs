@@ -7,6 +7,7 @@ mod burndown;
 mod chart;
 mod numbers;
 mod planned;
+mod reading;
 mod seen;
 mod sprints;
 mod stored;
@@ -22,6 +23,7 @@ use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::{KEYS_MAX, Tallies, Ways};
 use crate::{Across, Engine};
+use reading::with_whole_numbers;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
@@ -30,6 +32,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
+
+pub(crate) use reading::read_as;
+pub use sprints::LABEL_LISTS;
 
 /// The kinds that can be asked for.
 pub const KINDS: &[Kind] = &[
@@ -49,6 +54,8 @@ pub struct Kind {
     pub name: &'static str,
     /// JSON Schema of its configuration's own members.
     pub schema: fn() -> Value,
+    /// All parts that columns can play in it; which of them they do depends on its configuration.
+    pub roles: &'static [Role],
     /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
     keys: u8,
     /// Reads its configuration, with the columns of all boards where they are known.
@@ -64,7 +71,7 @@ impl Kind {
 
 /// A widget whose configuration has been read.
 trait Widget: Send + Sync {
-    /// The roles that columns play in it, as configured.
+    /// Those of its kind's roles that columns play in it, as configured.
     fn roles(&self) -> Vec<Role>;
     fn compute(&self, input: &Input<'_>) -> Outcome;
     /// What it shows where it reads no boards.
@@ -81,7 +88,7 @@ trait Widget: Send + Sync {
 
 /// What reads a configuration of this form.
 fn read<W: Widget + DeserializeOwned + 'static>(config: &Value) -> Result<Box<dyn Widget>, String> {
-    W::deserialize(config).map(|widget| Box::new(widget) as Box<dyn Widget>).map_err(|e| e.to_string())
+    read_as::<W>(config).map(|widget| Box::new(widget) as Box<dyn Widget>)
 }
 
 /// A kind's schema, which only the server tells: the page's engine goes without.
@@ -94,6 +101,9 @@ const fn told(schema: fn() -> Value) -> fn() -> Value {
 pub struct Role {
     /// Its name in a configuration's `cols`.
     pub name: &'static str,
+    /// What it is for, which only the server tells.
+    #[serde(skip)]
+    pub about: &'static str,
     /// Types of columns that can play it.
     pub types: &'static [&'static str],
     /// Whether a board without such a column contributes nothing.
@@ -110,8 +120,9 @@ pub struct Role {
 }
 
 impl Role {
-    const fn new(name: &'static str, types: &'static [&'static str], required: bool) -> Role {
-        Role { name, types, required, called: &[], likely: types, all: false }
+    const fn new(name: &'static str, about: &'static str, types: &'static [&'static str], required: bool) -> Role {
+        let about = if cfg!(target_arch = "wasm32") { "" } else { about };
+        Role { name, about, types, required, called: &[], likely: types, all: false }
     }
     fn fitting<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Column> {
         board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()))
@@ -522,8 +533,7 @@ pub(crate) fn now<'a>(shared: &'a Shared<'_>, prepared: &'a Prepared, nows: &mut
 
 /// Whether a configured widget asks how sprints were on earlier days.
 pub(crate) fn looks_back(config: &Value) -> bool {
-    let read = kind(config).and_then(|kind| (kind.read)(config));
-    read.is_ok_and(|widget| widget.looks_back().is_some())
+    configured(config).is_ok_and(|widget| widget.looks_back().is_some())
 }
 
 /// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
@@ -578,7 +588,7 @@ impl Ready {
         coverage: &mut Coverage,
     ) -> Result<Ready, State> {
         let mut config = present(config, &mut fixed.settings);
-        let mut common = Common::deserialize(&config).map_err(|e| wrong(e.to_string()))?;
+        let mut common: Common = read_as(&config).map_err(wrong)?;
         let kind = kind(&config).map_err(wrong)?;
         let widget = (kind.read)(&config).map_err(wrong)?;
         if !kind.reads_boards() {
@@ -626,7 +636,7 @@ impl Ready {
         // Which roles there are may depend on which of them have columns.
         let widget = (kind.read)(&config).map_err(wrong)?;
         fixed.roles = widget.roles();
-        let named = Cols::deserialize(&config["cols"]).map_err(|e| wrong(e.to_string()))?;
+        let named: Cols = read_as(&config["cols"]).map_err(wrong)?;
 
         let (mut mapped, mut unmapped, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
         let mut items = 0;
@@ -730,7 +740,13 @@ fn columns(roles: &[Role], cols: &Cols, board: &Board) -> Vec<(&'static str, Vec
 
 /// The roles that columns play in a configured widget.
 pub(crate) fn roles(config: &Value) -> Result<Vec<Role>, String> {
-    Ok((kind(config)?.read)(config)?.roles())
+    Ok(configured(config)?.roles())
+}
+
+/// A widget of a configuration in whichever form.
+fn configured(config: &Value) -> Result<Box<dyn Widget>, String> {
+    let config = present(config, &mut None);
+    (kind(&config)?.read)(&config)
 }
 
 /// A widget's kind.
@@ -741,10 +757,12 @@ fn kind(config: &Value) -> Result<&'static Kind, String> {
 
 /// A widget's configuration in the present form; its settings are told where that is another one.
 pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
-    let Some(members) = config.as_object() else { return config.clone() };
+    let mut config = config.clone();
+    with_whole_numbers(&mut config);
+    let Some(members) = config.as_object() else { return config };
     let mut settings = modern(config.get("kind").and_then(Value::as_str).unwrap_or_default(), members);
     let present = Value::from(settings.clone());
-    if present != *config {
+    if present != config {
         settings.retain(|name, _| name != "id" && name != "kind");
         *told = Some(settings.into());
     }

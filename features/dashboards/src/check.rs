@@ -1,24 +1,27 @@
 //! A config is tried without being stored: what is wrong with it, place by place, and what each widget would show.
 
 use crate::config::{self, BOARD_IDS_MAX, Config};
-use crate::faults::INERT_RULE;
+use crate::faults::{INERT_RULE, MOVED_LAYOUT};
+use crate::grid::{self, Cells};
 use crate::members::Need;
 use crate::show::{Ready, Shown, Viewpoint, titled};
 use crate::{read_one, schema};
 use kit::error::INVALID;
-use kit::fault::{TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
+use kit::fault::{NOT_A_CHOICE, TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
 use kit::lookup::{Boards, Members};
 use kit::{Call, Ctx, Fault, FieldError, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use store::HasDb;
-use widgets::InertRule;
-use widgets::widgets::{Cols, State};
+use widgets::widgets::{LABEL_LISTS, State, WidgetAnswer};
+use widgets::{ColumnInfo, Engine, InertRule, Query, Reach};
 
 /// Problems that one answer names.
 const PROBLEMS_MAX: usize = 1_000;
+/// Labels of a column that one problem names.
+const LABELS_MAX: usize = 20;
 
 /// A config to try.
 #[derive(Deserialize, JsonSchema)]
@@ -86,23 +89,24 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     for (index, entry) in entries(&config, "widgets").enumerate() {
         widget(entry, &format!("/config/widgets/{index}"), &mut problems);
     }
+    layouts(&config, &mut problems);
     let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
     let widgets = config::widgets(&config);
     let ready = Ready::read(&ctx, call.account(), input.dashboard_id.as_deref(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;
-    let answer = ready.answer().await?;
-    inert(
-        entries_of(config.get("filters").unwrap_or(&Value::Null), "all"),
-        "/config/filters",
-        &answer.inert_rules,
-        &mut problems,
-    );
+    let (answer, known) = ready.answer_and(Known::of).await?;
+    let filters = entries_of(config.get("filters").unwrap_or(&Value::Null), "all");
+    inert(filters, "/config/filters", &answer.inert_rules, &mut problems);
+    inert(filters, "/config/filters", &unreached(&known.reach), &mut problems);
+    let connected = config::board_ids(&config);
     let objects = entries(&config, "widgets").enumerate().filter(|(_, entry)| entry.is_object());
     for ((index, entry), shown) in objects.zip(&answer.widgets) {
         let at = format!("/config/widgets/{index}");
         let settings = &entry["settings"];
         let mut own: Vec<InertRule> =
             shown.coverage.inert_rules.iter().filter(|rule| !answer.inert_rules.contains(rule)).cloned().collect();
+        // The shared ones stand first.
+        own.extend(unreached(shown.coverage.reach.get(known.reach.len()..).unwrap_or_default()));
         for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
             let (there, rest): (Vec<_>, Vec<_>) =
                 own.into_iter().partition(|rule: &InertRule| has_rule(entries_of(rules, "rules"), &rule.id));
@@ -110,7 +114,9 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
             own = rest;
         }
         inert(&[], &format!("{at}/settings"), &own, &mut problems);
-        columns(settings, &shown.fixed.cols, &format!("{at}/settings/cols"), &mut problems);
+        boards(settings, &connected, &format!("{at}/settings/boards"), &mut problems);
+        columns(settings, shown, &known, &format!("{at}/settings/cols"), &mut problems);
+        labels(settings, shown, &known, &format!("{at}/settings"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
         let is_told =
             problems.iter().any(|problem| problem.pointer == at || problem.pointer.starts_with(&format!("{at}/")));
@@ -152,22 +158,101 @@ fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
     }
 }
 
-/// Columns that are chosen and that their boards have not, or not of a type that can play the part.
-fn columns(settings: &Value, played: &Cols, at: &str, problems: &mut Vec<FieldError>) {
-    for (role, by_board) in settings["cols"].as_object().into_iter().flatten() {
-        for (board, ids) in by_board.as_object().into_iter().flatten() {
-            // Of a board that takes no part nothing is known.
-            let Some(found) = played.get(role).map(|by_board| by_board.get(board)) else { continue };
+/// What is known of the boards once they are read.
+struct Known {
+    columns: BTreeMap<String, Vec<ColumnInfo>>,
+    /// Of the shared rules.
+    reach: Vec<Reach>,
+}
+
+impl Known {
+    fn of(engine: &Engine, query: &Query) -> Known {
+        let columns = query.boards.iter().filter_map(|id| Some((id.clone(), engine.columns(id)?))).collect();
+        Known { columns, reach: engine.reach(query) }
+    }
+    fn column(&self, board: &str, id: &str) -> Option<&ColumnInfo> {
+        self.columns.get(board)?.iter().find(|column| column.id == id)
+    }
+}
+
+/// Widgets that the page would move.
+fn layouts(config: &Config, problems: &mut Vec<FieldError>) {
+    let widgets = config::widgets(config);
+    let stored = |widget: &config::Widget| {
+        let side = |name: &str| config::whole(&config["widgets"][widget.index]["layout"][name]);
+        Some(Cells { x: side("x")?, y: side("y")?, w: side("w")?, h: side("h")? })
+    };
+    let placed: Vec<_> = widgets.iter().filter_map(|widget| Some((widget, stored(widget)?))).collect();
+    let named: Vec<(&str, Cells)> = placed.iter().map(|(widget, cells)| (widget.id.as_str(), *cells)).collect();
+    for ((widget, stored), drawn) in placed.iter().zip(grid::drawn(&named)) {
+        if *stored != drawn {
+            let Cells { x, y, w, h } = drawn;
+            let detail = format!("It sticks out, or overlaps another; it is drawn at x {x}, y {y}, w {w}, h {h}.");
+            problems.push(problem(format!("/config/widgets/{}/layout", widget.index), MOVED_LAYOUT, &detail));
+        }
+    }
+}
+
+/// Boards that a widget is to be of, and that the dashboard does not connect.
+fn boards(settings: &Value, connected: &HashSet<String>, at: &str, problems: &mut Vec<FieldError>) {
+    for (index, id) in entries_of(settings, "boards").iter().enumerate() {
+        if id.as_str().is_some_and(|id| !connected.contains(id)) {
+            problems.push(problem(format!("{at}/{index}"), UNKNOWN_BOARD, "The dashboard connects no such board."));
+        }
+    }
+}
+
+/// Columns that are chosen and that their boards have not, or not of a type that can play the part. Of a board that is not there
+/// nothing is known.
+fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, problems: &mut Vec<FieldError>) {
+    for role in schema::kind(&shown.fixed.kind).map_or(&[][..], |kind| kind.roles) {
+        for (board, ids) in settings["cols"][role.name].as_object().into_iter().flatten() {
+            let Some(columns) = known.columns.get(board) else { continue };
             for (index, id) in ids.as_array().into_iter().flatten().enumerate() {
-                let plays = found.is_some_and(|found| found.iter().any(|one| id == one.as_str()));
-                if !plays {
-                    let detail = "The board has no such column, or none of a type that can play this part.";
-                    let within = format!("{at}/{}/{}/{index}", pointed(role), pointed(board));
-                    problems.push(problem(within, UNKNOWN_COLUMN, detail));
+                let Some(id) = id.as_str() else { continue };
+                let detail = match known.column(board, id) {
+                    Some(column) if role.types.contains(&column.type_name.as_str()) => continue,
+                    Some(ColumnInfo { title, type_name, .. }) => {
+                        format!("{title} is of type {type_name}; {} are accepted.", role.types.join(", "))
+                    }
+                    None => match columns.iter().find(|column| column.title == id) {
+                        Some(column) => format!("A column is named by its id, which of {id} is {}.", column.id),
+                        None => "The board has no such column.".to_owned(),
+                    },
+                };
+                problems.push(problem(
+                    format!("{at}/{}/{}/{index}", role.name, pointed(board)),
+                    UNKNOWN_COLUMN,
+                    &detail,
+                ));
+            }
+        }
+    }
+}
+
+/// Labels that are chosen and that the column which plays the part has not.
+fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, problems: &mut Vec<FieldError>) {
+    for (member, role) in LABEL_LISTS {
+        for (board, ids) in settings[member].as_object().into_iter().flatten() {
+            let playing = shown.fixed.cols.get(role).and_then(|by_board| by_board.get(board)?.first());
+            let Some(column) = playing.and_then(|id| known.column(board, id)) else { continue };
+            // A checkbox has none, and needs none.
+            for (index, id) in ids.as_array().into_iter().flatten().enumerate().filter(|_| !column.labels.is_empty()) {
+                if !column.labels.iter().any(|(label, _)| id == label.as_str()) {
+                    let there = column.labels.iter().take(LABELS_MAX).map(|(id, text)| format!("{id} ({text})"));
+                    let there = there.collect::<Vec<_>>().join(", ");
+                    let detail = format!("{} has no label of this id; there are {there}.", column.title);
+                    problems.push(problem(format!("{at}/{member}/{}/{index}", pointed(board)), NOT_A_CHOICE, &detail));
                 }
             }
         }
     }
+}
+
+/// Rules whose column no board has.
+fn unreached(reach: &[Reach]) -> Vec<InertRule> {
+    let nowhere = reach.iter().filter(|reach| reach.boards == 0 && reach.of > 0);
+    nowhere.map(|reach| InertRule::new(&reach.rule, "unknown-column")).collect()
 }
 
 fn pointed(name: &str) -> String {

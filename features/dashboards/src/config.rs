@@ -101,7 +101,7 @@ pub(crate) fn with_ids(config: &Config) -> Config {
 }
 
 /// A whole number, however it is written: 4.0 is one, as it is in every other input.
-fn whole(value: &Value) -> Option<i64> {
+pub(crate) fn whole(value: &Value) -> Option<i64> {
     let whole = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));
     whole.filter(|n| n.unsigned_abs() <= WHOLE_MAX as u64)
 }

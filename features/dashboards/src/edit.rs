@@ -3,7 +3,7 @@
 use crate::config::{self, Config, WRONG_MAX};
 use crate::faults::UNKNOWN_WIDGET;
 use crate::proposals::{self, Outcome, ProposalRef};
-use crate::schema::{self, GRID_COLUMNS};
+use crate::{grid, schema};
 use kit::error::{INVALID, unknown};
 use kit::{Call, Ctx, FieldError, Result, fault, invalid, new_id};
 use schemars::JsonSchema;
@@ -163,7 +163,8 @@ async fn edit<const STATUS: u16>(
 }
 
 /// The most that each side of a place may be; the least is 0 where it stands and 1 how large it is.
-const SIDES_MAX: [(&str, i64); 4] = [("x", 11), ("y", 9_999), ("w", GRID_COLUMNS), ("h", 40)];
+const SIDES_MAX: [(&str, i64); 4] =
+    [("x", grid::COLUMNS - 1), ("y", grid::LAST_ROW), ("w", grid::COLUMNS), ("h", grid::ROWS_MAX)];
 
 fn expect_place(place: Place) -> Result<()> {
     for ((side, value), (_, most)) in sides(place).into_iter().zip(SIDES_MAX) {
@@ -220,7 +221,7 @@ fn sides(place: Place) -> [(&'static str, Option<i64>); 4] {
 
 /// The place that was asked for, or the first free one of its size in reading order.
 fn placed(widgets: &[Value], asked: Place, (w, h): (i64, i64)) -> Value {
-    let (w, h) = (asked.w.unwrap_or(w).clamp(1, GRID_COLUMNS), asked.h.unwrap_or(h).max(1));
+    let (w, h) = (asked.w.unwrap_or(w).clamp(1, grid::COLUMNS), asked.h.unwrap_or(h).max(1));
     let side = |widget: &Value, side: &str| widget["layout"][side].as_f64().map_or(0, |value| value as i64);
     let boxes: Vec<[i64; 4]> = widgets.iter().map(|one| ["x", "y", "w", "h"].map(|name| side(one, name))).collect();
     let is_free = |x: i64, y: i64| {
@@ -230,7 +231,7 @@ fn placed(widgets: &[Value], asked: Place, (w, h): (i64, i64)) -> Value {
     };
     let bottom = boxes.iter().map(|[_, y, _, h]| y.saturating_add(*h)).max().unwrap_or(0).clamp(0, ROWS_MAX);
     let rows = || asked.y.map_or(0..=bottom, |y| y..=y);
-    let columns = || asked.x.map_or(0..=GRID_COLUMNS - w, |x| x..=x);
+    let columns = || asked.x.map_or(0..=grid::COLUMNS - w, |x| x..=x);
     let free = rows().find_map(|y| columns().find(|x| is_free(*x, y)).map(|x| (x, y)));
     let (x, y) = free.unwrap_or((asked.x.unwrap_or(0), asked.y.unwrap_or(bottom)));
     json!({"x": x, "y": y, "w": w, "h": h})

@@ -11,6 +11,7 @@ mod check;
 mod config;
 mod differences;
 mod edit;
+mod grid;
 mod items;
 mod members;
 mod merge;
@@ -108,6 +109,7 @@ async fn start(ctx: Ctx) -> Result<()> {
 pub mod faults {
     kit::faults! {
         INERT_RULE = "inert-rule" : "The rule constrains nothing, or less than it was meant to; the detail says why.";
+        MOVED_LAYOUT = "moved-layout" : "The page draws the widget elsewhere; the detail says where.";
         NO_SUCH_PART = "no-such-part" : "The widget shows no such part, or has no values.";
         UNKNOWN_KIND = "unknown-kind" : "There is no such kind of widget.";
         UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";

@@ -3,16 +3,14 @@
 
 use crate::config::BOARD_IDS_MAX;
 use crate::faults::UNKNOWN_KIND;
+use crate::grid;
 use kit::fault;
 use kit::op::limits::LARGE_BYTES;
 use kit::{Call, Ctx, FieldError, Media, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use widgets::widgets::{KINDS, Kind};
-
-/// Columns of the page's grid.
-pub(crate) const GRID_COLUMNS: i64 = 12;
+use widgets::widgets::{KINDS, Kind, Role};
 
 /// The document, for the reference.
 pub fn schema_json() -> String {
@@ -37,7 +35,7 @@ fn document() -> Value {
             "layout": {
                 "type": "object", "required": ["x", "y", "w", "h"],
                 "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
-                "description": format!("Cells of a grid of {GRID_COLUMNS} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place."),
+                "description": format!("Cells of a grid of {} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place.", grid::COLUMNS),
             },
             "settings": {"type": "object", "description": "As the kind says."},
         },
@@ -88,10 +86,15 @@ pub(crate) fn settings(kind: &Kind) -> Value {
     if !kind.reads_boards() {
         return schema;
     }
+    let role = |role: &Role| {
+        let about = format!("{} Of type {}.", role.about, role.types.join(", "));
+        (role.name.to_owned(), json!({"type": "object", "additionalProperties": ids, "description": about}))
+    };
+    let roles = kind.roles.iter().map(role);
     let common = json!({
         "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
-        "cols": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": ids},
-            "description": "Ids of columns by role and board. A board that is not named has its column found for it; an empty list is none."},
+        "cols": {"type": "object", "properties": roles.collect::<Map<_, _>>(),
+            "description": "Ids of columns, not their titles, by role and board. A board that is not named has its column found for it; an empty list is none."},
         "rules": {"$ref": "#/$defs/rules"},
     });
     let (Some(members), Value::Object(common)) = (schema["properties"].as_object_mut(), common) else { return schema };
@@ -136,6 +139,9 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             return refuse(fault::WRONG_TYPE, format!("A value of type {type_name} is accepted."));
         }
     }
+    if schema["format"] == "date" && value.as_str().is_some_and(|day| !widgets::is_day(day)) {
+        return refuse(fault::WRONG_FORMAT, "A day that there is, such as 2026-11-21, is accepted.".into());
+    }
     if let Some(number) = value.as_f64() {
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
         if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
@@ -160,6 +166,16 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             }
             _ => {}
         }
+    }
+    let day = |name: &str| {
+        let is_one = own.is_some_and(|own| own.get(name).is_some_and(|about| about["format"] == "date"));
+        value.get(name).and_then(Value::as_str).filter(|day| is_one && widgets::is_day(day))
+    };
+    if let (Some(from), Some(to)) = (day("from"), day("to"))
+        && to < from
+    {
+        let detail = format!("The last day is not before the first, which is {from}.");
+        wrong.push(FieldError { pointer: format!("{pointer}/to"), code: fault::OUT_OF_RANGE, detail });
     }
     if let (Some(entries), Some(about)) = (value.as_array(), schema.get("items")) {
         for (index, entry) in entries.iter().enumerate() {

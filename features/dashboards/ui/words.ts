@@ -37,6 +37,7 @@ const REASONS: Record<string, string> = {
   'days-missing': 'Daily snapshots have some days of this sprint and not all: it has to be seen from its first day on.',
   'gone-items': 'Deleted items are left out of the days before: filters cannot be asked of them.',
   'undated-sprints': 'Some sprints have no days: they stand last, and are in no average.',
+  'impossible-days': 'Some sprints were given days that cannot be, as a last day before the first: they count as without days.',
 };
 
 /** Reasons in words; those that are states of their own are not repeated. */

@@ -4,6 +4,7 @@
 //! from them here and committed.
 
 use super::stream;
+use crate::widgets::KINDS;
 use crate::{Engine, Query};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,6 +26,17 @@ fn settle(name: &str, bytes: &[u8]) -> bool {
         std::fs::write(file(name), bytes).expect(name);
     }
     before == bytes
+}
+
+#[test]
+fn what_columns_play_is_declared_by_the_kind() {
+    let configs = read("queries.json").into_iter().flat_map(|query| query["widgets"].as_array().cloned());
+    for config in configs.flatten() {
+        let Some(kind) = KINDS.iter().find(|kind| config["kind"] == kind.name) else { continue };
+        for role in crate::roles(&config).unwrap_or_default() {
+            assert!(kind.roles.iter().any(|one| one.name == role.name && one.types == role.types), "{role:?}");
+        }
+    }
 }
 
 #[test]

@@ -128,6 +128,36 @@ fn velocity_is_what_was_done_in_each_sprint() {
 }
 
 #[test]
+fn days_that_cannot_be_are_none() {
+    let boards =
+        [team("a", &["Sprint 1|3|done|2026-10-05", "Sprint 2|5|done|2026-10-20", "Sprint 3|1|done|2026-10-01"])];
+    let given = |key: &str, from: &str, to: &str| json!({"key": key, "from": from, "to": to});
+    let sprints = json!([
+        given("Sprint 1", "2026-12-31", "2026-01-01"),
+        given("Sprint 2", "2026-02-30", "2026-03-01"),
+        given("Sprint 3", "2026-10-01", "2026-10-14")
+    ]);
+    let show = |kind: &str, extra: Value| {
+        let mut settings = json!({"sprints": sprints});
+        settings.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        show(kind, &boards, settings)
+    };
+    let answer = show("velocity", json!({}));
+    assert_eq!(velocity(&answer), "Sprint 3 1/1 closed, Sprint 1 3/3 undated, Sprint 2 5/5 undated");
+    assert_eq!(answer["result"]["averageOf"], json!(["sprint 3"]));
+    assert_eq!(answer["reasons"], json!(["undated-sprints", "impossible-days"]));
+    let answer = show("planned", json!({}));
+    assert_eq!(planned(&answer), "Sprint 3 0+0 0+1 ?0 100%, Sprint 1 0+0 0+0 ?0 —, Sprint 2 0+0 0+0 ?0 —");
+    assert_eq!(answer["reasons"], json!(["created-after-start", "impossible-days"]));
+    let answer = show("burndown", json!({"sprint": "sprint 1"}));
+    assert_eq!(
+        (&answer["state"]["name"], &answer["reasons"]),
+        (&json!("no-values"), &json!(["undated-sprints", "impossible-days"]))
+    );
+    assert_eq!(show("burndown", json!({}))["reasons"], json!(["no-history", "impossible-days"]));
+}
+
+#[test]
 fn without_effort_items_are_counted() {
     let boards = [team("a", &["S1|3|done|2026-10-05", "S1|2|open", "S1||done|2026-10-09"])];
     let mut widget = widget("velocity", &boards, json!({}));

@@ -1,16 +1,23 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
 use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, read_as, told};
 use crate::axis::{Axis, By, Category, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
 use crate::tally::{Keyed, Ways};
 use crate::total::{Function, Total};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), keys: 1, read };
+pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), roles: &[DONE, EFFORT], keys: 1, read };
+
+const DONE: Role = Role {
+    called: &["status", "state"],
+    ..Role::new("done", "The labels that it tells apart, some of which mean done.", &["status", "dropdown"], true)
+};
+const EFFORT: Role =
+    Role { likely: &[], ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false) };
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {
@@ -25,7 +32,7 @@ struct Battery {
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
-    let chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
+    let chosen: Chosen = read_as(config)?;
     let has_weight = config["cols"]["effort"].as_object().is_some_and(|boards| !boards.is_empty());
     Ok(Box::new(Battery { chosen, has_weight }))
 }
@@ -44,9 +51,9 @@ fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
 impl Widget for Battery {
     fn roles(&self) -> Vec<Role> {
         vec![
-            Role { called: &["status", "state"], ..Role::new("done", &["status", "dropdown"], true) },
+            DONE,
             // A board without it would count its items beside the numbers of the others.
-            Role { likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_weight) },
+            Role { required: self.has_weight, ..EFFORT },
         ]
     }
 

@@ -6,8 +6,8 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    Config, Effort, Fate, Fates, Figure, Notes, Phase, ShownSprint, Sprint, Sprints, Weighed, Written, finished, read,
-    schema as sprints_schema,
+    Config, Effort, Fate, Fates, Figure, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished,
+    read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::column::Numbers;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), keys: 0, read: made };
+pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), roles: ROLES, keys: 0, read: made };
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;
@@ -258,7 +258,7 @@ impl Widget for Burndown {
         let none = |reason: &str| Outcome {
             result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
-            reasons: vec![reason.to_owned()],
+            reasons: [reason.to_owned()].into_iter().chain(sprints.impossible()).collect(),
             ..Outcome::default()
         };
         if sprints.all().is_empty() {
@@ -351,6 +351,7 @@ impl Widget for Burndown {
                 .then(|| "days-missing".to_owned()),
             (gone > 0).then(|| "gone-items".to_owned()),
             sprint.inferred.then(|| "inferred-dates".to_owned()),
+            sprints.impossible(),
             warning,
         ];
         Outcome {

@@ -1,7 +1,7 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
@@ -17,7 +17,12 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), keys: 1, read };
+pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), roles: &[X, Y, Z], keys: 1, read };
+
+const X: Role = Role::new("x", "What the categories are made of, where `x.by` is `column`.", X_TYPES, true);
+const Y: Role = Role::new("y", "The numbers of which `y.function` is taken; counts need none.", NUMBER_TYPES, true);
+// A board without it is drawn whole, as "(empty)".
+const Z: Role = Role::new("z", "What the categories are stacked by, where `z.by` is `column`.", X_TYPES, false);
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
@@ -155,7 +160,7 @@ fn schema() -> Value {
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
-    let config = Config::deserialize(config).map_err(|e| e.to_string())?;
+    let config: Config = read_as(config)?;
     if config.multi == Multi::Split
         && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
     {
@@ -266,14 +271,13 @@ impl Widget for Config {
     fn roles(&self) -> Vec<Role> {
         let mut roles = Vec::new();
         if self.x.by == By::Column {
-            roles.push(Role::new("x", X_TYPES, true));
+            roles.push(X);
         }
         if !self.y.function.is_count() {
-            roles.push(Role::new("y", NUMBER_TYPES, true));
+            roles.push(Y);
         }
         if self.stack().is_some_and(|z| z.by == By::Column) {
-            // A board without it is drawn whole, as "(empty)".
-            roles.push(Role::new("z", X_TYPES, false));
+            roles.push(Z);
         }
         roles
     }

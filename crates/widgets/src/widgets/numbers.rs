@@ -14,7 +14,10 @@ use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "numbers", schema: told(schema), keys: 0, read: read::<Config> };
+pub(super) const KIND: Kind =
+    Kind { name: "numbers", schema: told(schema), roles: &[VALUE], keys: 0, read: read::<Config> };
+
+const VALUE: Role = Role::new("value", "The numbers that it is made of.", NUMBER_TYPES, true);
 
 #[derive(Deserialize)]
 struct Config {
@@ -96,7 +99,7 @@ fn schema() -> Value {
 impl Widget for Config {
     fn roles(&self) -> Vec<Role> {
         let counts_items = self.ratio.is_some() || self.function.is_count();
-        if counts_items { Vec::new() } else { vec![Role::new("value", NUMBER_TYPES, true)] }
+        if counts_items { Vec::new() } else { vec![VALUE] }
     }
 
     /// The items that the number is made of; with `{"which": "met"}` those that meet the rules of a share, or by which it is divided.

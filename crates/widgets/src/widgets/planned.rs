@@ -6,7 +6,7 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
+    self, BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
     last_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
@@ -21,7 +21,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(super) const KIND: Kind = Kind { name: "planned", schema: told(schema), keys: 3, read: made };
+pub(super) const KIND: Kind = Kind {
+    name: "planned",
+    schema: told(schema),
+    roles: &[sprints::SPRINT, sprints::EFFORT, sprints::DONE, sprints::DATE, SAYS_UNPLANNED],
+    keys: 3,
+    read: made,
+};
+
+const SAYS_UNPLANNED: Role = Role {
+    called: &["unplanned", "ungeplant"],
+    likely: &[],
+    ..Role::new(
+        "unplanned",
+        "Which items were not planned, which makes it exact.",
+        &["checkbox", "status", "dropdown"],
+        false,
+    )
+};
 
 const SPRINTS_SHOWN_MIN: usize = 1;
 /// Days after a sprint's first within which items still count as planned.
@@ -234,11 +251,7 @@ fn exact<'a>(
 impl Widget for Planned {
     fn roles(&self) -> Vec<Role> {
         let mut roles = self.config.roles(false);
-        roles.push(Role {
-            called: &["unplanned", "ungeplant"],
-            likely: &[],
-            ..Role::new("unplanned", &["checkbox", "status", "dropdown"], false)
-        });
+        roles.push(SAYS_UNPLANNED);
         roles
     }
 
@@ -318,6 +331,7 @@ impl Widget for Planned {
             approximate.then(|| "created-after-start".to_owned()),
             (gone > 0).then(|| "gone-items".to_owned()),
             inferred.then(|| "inferred-dates".to_owned()),
+            sprints.impossible(),
             warning,
         ];
         tally.notes.add("taken-out", exact.iter().flatten().map(|exact| exact.taken_out).sum());

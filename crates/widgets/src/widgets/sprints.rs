@@ -3,7 +3,7 @@
 //!
 //! None of this depends on the filters: a sprint keeps its days and its place in the order whoever's items are shown.
 
-use super::{Input, NUMBER_TYPES, Part, Role, Skipped, settled};
+use super::{Input, NUMBER_TYPES, Part, Role, Skipped, read_as, settled};
 use crate::board::{Board, Family};
 use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
 use crate::dates::{iso, parse};
@@ -75,14 +75,13 @@ struct Dates {
 
 /// A widget's configuration: what all kinds over sprints have, and what is its kind's own.
 pub(super) fn read<Own: DeserializeOwned>(config: &Value) -> Result<(Config, Own), String> {
-    let own = Own::deserialize(config).map_err(|e| e.to_string())?;
-    Ok((Config::read(config)?, own))
+    Ok((Config::read(config)?, read_as(config)?))
 }
 
 impl Config {
     fn read(config: &Value) -> Result<Config, String> {
-        let mut read = Config::deserialize(config).map_err(|e| e.to_string())?;
-        read.chosen = Chosen::deserialize(config).map_err(|e| e.to_string())?;
+        let mut read: Config = read_as(config)?;
+        read.chosen = read_as(config)?;
         let boards = config["cols"]["effort"].as_object();
         read.has_effort =
             boards.is_some_and(|boards| boards.values().any(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty())));
@@ -93,28 +92,41 @@ impl Config {
     }
     /// What columns are needed; `date` is the kind's to say.
     pub fn roles(&self, date_required: bool) -> Vec<Role> {
-        let mut roles = Vec::new();
-        if self.sprint_by == SprintBy::Column {
-            roles.push(Role {
-                called: &["sprint", "iteration", "cycle"],
-                likely: &["sprint"],
-                ..Role::new("sprint", SPRINT_TYPES, true)
-            });
-        }
-        // A board without it would count its items beside the points of the others.
-        let called = &["points", "estimate", "effort", "aufwand", "size"];
-        // Any other number, such as a cost, is no effort.
-        roles.push(Role { called, likely: &[], ..Role::new("effort", NUMBER_TYPES, self.has_effort) });
-        roles.push(Role { called: &["status", "done", "state"], ..Role::new("done", DONE_TYPES, true) });
-        let called = &["done", "completed", "finished", "closed", "resolved", "erledigt"];
-        roles.push(Role { called, ..Role::new("date", DATE_TYPES, date_required) });
-        roles
+        let sprint = (self.sprint_by == SprintBy::Column).then_some(SPRINT);
+        // A board without efforts would count its items beside the points of the others.
+        let effort = Role { required: self.has_effort, ..EFFORT };
+        sprint.into_iter().chain([effort, DONE, Role { required: date_required, ..DATE }]).collect()
     }
 }
+
+/// The parts that columns play in all of the kinds.
+pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
+pub(super) const SPRINT: Role = Role {
+    called: &["sprint", "iteration", "cycle"],
+    likely: &["sprint"],
+    ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
+};
+pub(super) const EFFORT: Role = Role {
+    called: &["points", "estimate", "effort", "aufwand", "size"],
+    // Any other number, such as a cost, is no effort.
+    likely: &[],
+    ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false)
+};
+pub(super) const DONE: Role = Role {
+    called: &["status", "done", "state"],
+    ..Role::new("done", "Whether an item is done: by its labels, or where it is checked.", DONE_TYPES, true)
+};
+pub(super) const DATE: Role = Role {
+    called: &["done", "completed", "finished", "closed", "resolved", "erledigt"],
+    ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
+};
 
 const SPRINT_TYPES: &[&str] = &["sprint", "itemLink", "status", "dropdown", "tags", "text", "timeline"];
 const DONE_TYPES: &[&str] = &["status", "dropdown", "checkbox"];
 const DATE_TYPES: &[&str] = &["date", "timeline"];
+
+/// Members that list ids of labels by board, and the role of the column whose labels they are.
+pub const LABEL_LISTS: [(&str, &str); 3] = [("done", "done"), ("cancelled", "done"), ("unplanned", "unplanned")];
 
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {
@@ -152,6 +164,8 @@ pub(super) struct Sprint {
     pub to: Option<i32>,
     /// The days are those of its items' dates, for want of better ones.
     pub inferred: bool,
+    /// Somebody gave it days that cannot be: it has none, and none are guessed.
+    impossible: bool,
 }
 
 /// Where a sprint stands today.
@@ -189,6 +203,16 @@ pub(super) struct With<'a, Own> {
 }
 
 impl Sprint {
+    /// Takes days that were given; none where the last is before the first.
+    fn take_days(&mut self, from: Option<i32>, to: Option<i32>) {
+        self.impossible = from.zip(to).is_some_and(|(from, to)| to < from);
+        if !self.impossible {
+            (self.from, self.to) = (from, to);
+        }
+    }
+    fn is_undated(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
     pub fn phase(&self, today: i32) -> Phase {
         match (self.from, self.to) {
             (None, None) => Phase::Undated,
@@ -292,6 +316,10 @@ impl<'a> Sprints<'a> {
             None => Arc::new(Selection::of(board.rows, &Test::Const(table[0]))),
         }
     }
+    /// What is said where somebody gave sprints days that cannot be.
+    pub fn impossible(&self) -> Option<String> {
+        self.all().iter().any(|sprint| sprint.impossible).then(|| "impossible-days".to_owned())
+    }
     /// The place of the sprint with a key.
     pub fn place(&self, key: &str) -> Option<usize> {
         self.all().iter().position(|sprint| sprint.key == key)
@@ -368,11 +396,12 @@ impl Found {
                 from: None,
                 to: None,
                 inferred: false,
+                impossible: false,
             });
         }
         let sprint = &mut self.all[at as usize];
-        if sprint.from.is_none() && sprint.to.is_none() {
-            (sprint.from, sprint.to) = (from, to);
+        if sprint.is_undated() && !sprint.impossible {
+            sprint.take_days(from, to);
         }
         at
     }
@@ -421,10 +450,15 @@ impl Found {
 
     /// The configured days, where linked items have none.
     fn take_dates(&mut self, dates: &[Dates]) {
-        for sprint in self.all.iter_mut().filter(|sprint| sprint.from.is_none() && sprint.to.is_none()) {
+        for sprint in self.all.iter_mut().filter(|sprint| sprint.is_undated()) {
             let label = fold_case(&sprint.label);
             if let Some(dates) = dates.iter().find(|dates| dates.key == sprint.key || fold_case(&dates.key) == label) {
-                (sprint.from, sprint.to) = (parse(&dates.from), parse(&dates.to));
+                let (from, to) = (parse(&dates.from), parse(&dates.to));
+                sprint.take_days(from, to);
+                sprint.impossible |= from.is_none() || to.is_none();
+                if sprint.impossible {
+                    (sprint.from, sprint.to) = (None, None);
+                }
             }
         }
     }
@@ -459,7 +493,7 @@ impl Found {
         for (named, (first, last)) in way.named.iter().zip(days.iter().copied()).filter(|(_, days)| days.0 <= days.1) {
             for sprint in named {
                 let sprint = &mut self.all[*sprint as usize];
-                if sprint.inferred || (sprint.from.is_none() && sprint.to.is_none()) {
+                if sprint.inferred || (sprint.is_undated() && !sprint.impossible) {
                     sprint.inferred = true;
                     sprint.from = Some(sprint.from.map_or(first, |from| from.min(first)));
                     sprint.to = Some(sprint.to.map_or(last, |to| to.max(last)));

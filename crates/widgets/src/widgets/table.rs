@@ -7,7 +7,11 @@ use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "table", schema: told(schema), keys: 0, read: read::<Config> };
+pub(super) const KIND: Kind =
+    Kind { name: "table", schema: told(schema), roles: &[COLUMNS], keys: 0, read: read::<Config> };
+
+const COLUMNS: Role =
+    Role { all: true, ..Role::new("columns", "The columns that it shows, beside the name.", TYPES, false) };
 
 /// Items of one answer, where nothing else is asked for and at most.
 const ROWS: usize = 100;
@@ -57,7 +61,7 @@ fn schema() -> Value {
 
 impl Widget for Config {
     fn roles(&self) -> Vec<Role> {
-        vec![Role { all: true, ..Role::new("columns", TYPES, false) }]
+        vec![COLUMNS]
     }
 
     fn pick(&self, input: &Input<'_>, _: &Value) -> Result<Vec<Selection>, String> {

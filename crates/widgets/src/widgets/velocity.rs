@@ -1,8 +1,8 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, Sprints, Tally, With, Written, finished, last_schema,
-    read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished,
+    last_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::format::Format;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), keys: 2, read: made };
+pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles: ROLES, keys: 2, read: made };
 
 const SPRINTS_SHOWN_MIN: usize = 3;
 /// Closed sprints that the average is of.
@@ -164,6 +164,7 @@ impl Widget for Velocity {
         };
         let undated = shown.iter().any(|at| phase(*at) == Phase::Undated).then(|| "undated-sprints".to_owned());
         let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
+        let impossible = sprints.impossible();
         let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
         let (undone, late) = (items(UNDATED), items(LATE));
         let shown_sprints = shown.iter().map(sprint).collect();
@@ -184,7 +185,14 @@ impl Widget for Velocity {
             items_used: tally.used,
             skipped: tally.skipped,
             approximate: inferred.is_some(),
-            reasons: why_none.map(str::to_owned).into_iter().chain(inferred).chain(undated).chain(warning).collect(),
+            reasons: why_none
+                .map(str::to_owned)
+                .into_iter()
+                .chain(inferred)
+                .chain(undated)
+                .chain(impossible)
+                .chain(warning)
+                .collect(),
             ..Outcome::default()
         }
     }

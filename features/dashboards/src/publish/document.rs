@@ -408,6 +408,7 @@ fn reason(code: &str) -> Option<&'static str> {
         "gone-items" => "Approximate: deleted items are left out, as filters cannot be asked of them.",
         "inferred-dates" => "Approximate: the days of a sprint are taken from its items.",
         "undated-sprints" => "A sprint has no dates.",
+        "impossible-days" => "A sprint was given days that cannot be; it counts as one without dates.",
         _ => return None,
     })
 }

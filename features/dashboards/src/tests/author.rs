@@ -22,6 +22,11 @@ async fn every_kind_has_its_settings_in_the_schema() {
         // What is made of no board has nothing to choose of them.
         let of_boards = kind["if"]["properties"]["kind"]["const"] != "apps";
         assert_eq!((settings["cols"].is_object(), settings["rules"].is_object()), (of_boards, of_boards), "{kind}");
+        let roles = settings["cols"]["properties"].as_object().into_iter().flatten();
+        assert_eq!(roles.clone().count() > 0, of_boards, "{kind}");
+        for (role, about) in roles {
+            assert!(about["description"].as_str().is_some_and(|about| about.contains(". Of type ")), "{role}: {about}");
+        }
     }
     assert_eq!(schema_json(), format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()));
 }
@@ -61,6 +66,62 @@ async fn a_dry_run_names_each_place_and_stores_nothing() {
         checked["widgets"].as_array().unwrap().iter().map(|one| one["state"]["name"].as_str().unwrap()).collect();
     assert_eq!(states, ["error", "error", "ok", "ok", "no-values"]);
     assert_eq!(program.owner("dashboards.list", json!({})).await.unwrap()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_has_no_effect_and_where() {
+    let program = with_boards().await;
+    let at = |mut widget: Value, x: i64, y: i64| {
+        widget["layout"] = json!({"x": x, "y": y, "w": 6, "h": 4});
+        widget
+    };
+    let rule = |id: &str, title: &str| json!({"id": id, "col": {"by": "title", "title": title, "type": "status"}, "op": "anyOf", "value": ["Done"]});
+    let rules = json!({"rules": [rule("no-column", "Statuss"), rule("there", "Status")], "function": "count", "per": {"rules": [rule("nor-there", "Stage")]}});
+    let config = json!({
+        "boardIds": ["alpha"],
+        "widgets": [
+            at(widget("role", "numbers", json!({"cols": {"values": {"alpha": ["alpha-n"]}}})), 0, 0),
+            at(widget("rules", "numbers", rules), 6, 0),
+            at(widget("board", "numbers", json!({"function": "count", "boards": ["alpha", "beta"]})), 0, 4),
+            at(widget("title", "numbers", json!({"cols": {"value": {"alpha": ["Budget"]}}})), 6, 4),
+            at(widget("label", "battery", json!({"done": {"alpha": ["l3", "Done"]}})), 0, 8),
+            at(widget("type", "velocity", json!({"cols": {"effort": {"alpha": ["alpha-t"]}}, "cancelled": {"alpha": ["l9"]}})), 6, 8),
+            at(widget("upon", "numbers", json!({"function": "count"})), 3, 10),
+            at(widget("out", "numbers", json!({"function": "count"})), 11, 17),
+            at(widget("days", "velocity", json!({"sprints": [{"key": "a", "from": "2026-12-31", "to": "2026-01-01"}]})), 0, 20),
+        ],
+        "filters": {"v": 1, "all": [rule("there", "status"), {"any": [rule("f", "Stage")]}]},
+    });
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let told = [
+        ("/config/filters/all/1/any/0", "inert-rule"),
+        ("/config/widgets/0/settings/cols/values", "unknown-field"),
+        ("/config/widgets/1/settings/per/rules/0", "inert-rule"),
+        ("/config/widgets/1/settings/rules/0", "inert-rule"),
+        ("/config/widgets/2/settings/boards/1", "unknown-board"),
+        ("/config/widgets/3/settings/cols/value/alpha/0", "unknown-column"),
+        ("/config/widgets/4/settings/done/alpha/1", "not-a-choice"),
+        ("/config/widgets/5/settings/cancelled/alpha/0", "not-a-choice"),
+        ("/config/widgets/5/settings/cols/effort/alpha/0", "unknown-column"),
+        ("/config/widgets/6/layout", "moved-layout"),
+        ("/config/widgets/7/layout", "moved-layout"),
+        ("/config/widgets/8/settings/sprints/0/to", "out-of-range"),
+    ];
+    let mut found = pointers(&checked);
+    found.sort();
+    assert_eq!(found, told.map(|(pointer, code)| (pointer.to_owned(), code.to_owned())), "{checked:#}");
+    let detail = |pointer: &str| {
+        let problems = checked["problems"].as_array().unwrap();
+        problems.iter().find(|one| one["pointer"] == pointer).unwrap()["detail"].as_str().unwrap()
+    };
+    assert_eq!(detail(told[1].0), "There is no values here; there are value.");
+    assert_eq!(detail(told[5].0), "A column is named by its id, which of Budget is alpha-n.");
+    assert_eq!(
+        detail(told[6].0),
+        "Status has no label of this id; there are l1 (To do), l2 (Working on it), l3 (Done)."
+    );
+    assert!(detail(told[9].0).ends_with("drawn at x 3, y 12, w 6, h 4."), "{}", detail(told[9].0));
+    assert_eq!(checked["accepted"], true);
 }
 
 #[tokio::test]
@@ -117,6 +178,22 @@ async fn a_widget_is_added_changed_and_removed_and_all_else_stays() {
 }
 
 #[tokio::test]
+async fn a_whole_number_is_one_however_it_is_written() {
+    let program = with_boards().await;
+    let dashboard = made(&program, json!({"boardIds": ["alpha"]})).await;
+    let kinds =
+        [("velocity", json!({"last": 6.0})), ("planned", json!({"graceDays": 2.0})), ("table", json!({"limit": 1e1}))];
+    for (kind, settings) in kinds {
+        let add = json!({"dashboardId": dashboard["id"], "kind": kind, "settings": settings});
+        assert_eq!(program.owner("dashboards.widgets.add", add).await.unwrap()["widget"]["settings"], settings);
+    }
+    let shown = program.owner("dashboards.show", json!({"dashboardId": dashboard["id"]})).await.unwrap();
+    for one in shown["widgets"].as_array().unwrap() {
+        assert!(one["state"]["name"] != "error" && one.get("settings").is_none(), "{one}");
+    }
+}
+
+#[tokio::test]
 async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     let program = with_boards().await;
     let dashboard = made(&program, json!({})).await;
@@ -129,6 +206,18 @@ async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     assert_eq!(add("numbers", json!({"func": "sum"})).await, ("/settings/func".into(), "unknown-field"));
     assert_eq!(add("velocity", json!({"last": 1})).await, ("/settings/last".into(), "out-of-range"));
     assert_eq!(add("chart", json!({"x": {"by": 7}})).await, ("/settings/x/by".into(), "not-a-choice"));
+    let days = |from: &str, to: &str| json!({"sprints": [{"key": "a", "from": from, "to": to}]});
+    assert_eq!(
+        add("velocity", days("2026-12-31", "2026-01-01")).await,
+        ("/settings/sprints/0/to".into(), "out-of-range")
+    );
+    assert_eq!(
+        add("planned", days("2026-02-30", "2026-03-01")).await,
+        ("/settings/sprints/0/from".into(), "wrong-format")
+    );
+    assert_eq!(add("burndown", days("2026-02-28", "x")).await, ("/settings/sprints/0/to".into(), "wrong-format"));
+    let misspelt = json!({"cols": {"values": {"alpha": ["alpha-n"]}}});
+    assert_eq!(add("numbers", misspelt).await, ("/settings/cols/values".into(), "unknown-field"));
     let outside = json!({"dashboardId": dashboard["id"], "kind": "numbers", "layout": {"x": 0, "w": 13}});
     let refusal = refused(program.owner("dashboards.widgets.add", outside).await, "invalid-input");
     assert_eq!(refusal.fields()[0].pointer, "/layout/w");
