@@ -48,7 +48,9 @@ describe('deleted dashboards', () => {
 describe('connecting boards', () => {
   it('says when more are chosen than a dashboard connects', async () => {
     const ids = Array.from({ length: 101 }, (_, n) => `b${n}`);
-    get.mockResolvedValue({ items: ids.map((id) => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 1 })), nextCursor: null });
+    const summary = (id: string) => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 1 });
+    // The list of boards, and the board of agent sessions beside it.
+    get.mockResolvedValue({ items: ids.map(summary), nextCursor: null, ...summary('sessions') });
     const onConnect = vi.fn();
     draw(<ConnectBoards workspaceId="w" connected={ids.slice(1)} onClose={() => {}} onConnect={onConnect} />);
     const user = userEvent.setup();
