@@ -3383,6 +3383,11 @@ export interface components {
         };
         /** @description What publishing would let out now. */
         PublicationPreview: {
+            /**
+             * Format: uint
+             * @description How many connected boards are not there any more: nothing of them leaves.
+             */
+            boardsMissing: number;
             /** @description Tells documents apart; publishing takes it. */
             digest: string;
             /** @description All that leaves. */
@@ -3424,6 +3429,11 @@ export interface components {
         };
         /** @description A published dashboard. */
         PublishedDocument: {
+            /**
+             * Format: uint
+             * @description How many connected boards are not there any more; which they were stays.
+             */
+            boardsMissing?: number;
             /** @description The dashboard's name. */
             title: string;
             /** @description In the order in which they are read. */
@@ -3634,8 +3644,13 @@ export interface components {
              */
             line: number;
         };
-        /** @description A rule that constrains nothing, or names who is no member. */
+        /** @description A rule that constrains nothing, or names a member, a label or a column that is not there. */
         RuleInert: {
+            /**
+             * @description Of `lost-label` the labels that are not there, of `lost-column` the boards whose column is not; the rule goes on with the
+             *     others.
+             */
+            lost?: string[];
             /** @description Why, in one word for programs. */
             reason: string;
             /** @description The rule's id, or its place in the request where it has none. */
@@ -4181,16 +4196,23 @@ export interface components {
             itemsTotal: number;
             /** Format: uint64 */
             itemsUsed: number;
+            /** @description Labels that rules name and that some of the boards that these reach do not know. */
+            labels?: components["schemas"]["WidgetLabelReach"][];
             /** @description How many of the widget's boards each rule reaches. */
             reach: components["schemas"]["WidgetReach"][];
             /** @description What was left out, and why. */
             skippedWhy: components["schemas"]["WidgetSkipped"][];
         };
-        /** @description A rule that constrains nothing. */
+        /** @description A rule that does not do all that it was meant to. */
         WidgetInertRule: {
             /** @description The rule; `people` is the people control. */
             id: string;
-            /** @description `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-member`, `unknown-team`, `unknown-column`. */
+            /** @description Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
+            lost?: string[];
+            /**
+             * @description Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
+             *     or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
+             */
             reason: string;
         };
         /** @description An item behind a widget. */
@@ -4210,6 +4232,14 @@ export interface components {
              * @description How many there are.
              */
             total: number;
+        };
+        /** @description How many of the boards that a rule reaches know a label. */
+        WidgetLabelReach: {
+            /** Format: uint64 */
+            boards: number;
+            label: string;
+            /** Format: uint64 */
+            of: number;
         };
         /** @description How many boards a rule reaches. */
         WidgetReach: {
