@@ -84,6 +84,8 @@ pub struct Caller {
     pub member: Option<Arc<str>>,
     /// Whether the token came of a one-time login of the page since the program started, or while only the page was served.
     pub logged_in: bool,
+    /// Whether it speaks MCP, which nobody but an agent does, whatever token it shows.
+    pub through_mcp: bool,
 }
 
 impl Caller {
@@ -97,6 +99,7 @@ impl Caller {
             scopes: Vec::new(),
             member: None,
             logged_in: false,
+            through_mcp: false,
         }
     }
     /// Whether it may do what needs the scope; only agents' tokens carry some of them, the others need none.

@@ -84,6 +84,11 @@ impl Call {
     pub fn account(&self) -> &str {
         &self.caller.account
     }
+    /// Whether an agent asks: with a session's token, for a session with another one, or through MCP. Who holds the token of the
+    /// command line can hide it: this keeps from mistakes, it is no wall.
+    pub fn is_of_agent(&self) -> bool {
+        self.caller.kind == Kind::Agent || self.caller.through_mcp || self.source_session.is_some()
+    }
     /// Whether the caller already holds the version with this tag (`If-None-Match`).
     pub fn holds(&self, etag: &str) -> bool {
         self.if_none_match.as_deref().is_some_and(|header| {

@@ -119,7 +119,8 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
         return Ok(wrong_params(made.clone()));
     }
     let interface = ctx.service::<Interface>();
-    let asker = Asker { ctx, caller: call.caller, source_session: call.source_session };
+    let caller = Caller { through_mcp: true, ..call.caller };
+    let asker = Asker { ctx, caller, source_session: call.source_session };
     let mut request = Request::new(Full::new(Bytes::from(Value::Object(input.0).to_string())));
     let headers = request.headers_mut();
     if let Ok(sent) = HEADERS.try_with(HeaderMap::clone) {

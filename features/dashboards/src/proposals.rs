@@ -13,7 +13,7 @@ use events::{Bus, Event, HasEvents};
 use kit::error::{FORBIDDEN, INTERNAL};
 use kit::op::Answer;
 use kit::text::{CURSOR, NAME};
-use kit::{Call, Ctx, Done, Kind, Page, Part, Reply, Result, new_id, rfc3339};
+use kit::{Call, Ctx, Done, Page, Part, Reply, Result, new_id, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -84,6 +84,7 @@ fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
 }
 
 pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
+    expect_person(&call)?;
     let key = key_of(&call, &input)?;
     let may_decide = ctx
         .db()
@@ -101,6 +102,7 @@ pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
 }
 
 pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
+    expect_person(&call)?;
     let key = key_of(&call, &input)?;
     ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
     ctx.service::<Opened>().release(&key);
@@ -242,20 +244,18 @@ fn proposer_of(call: &Call) -> String {
     session.map_or_else(|| format!("token {}", call.caller.token_id), |session| format!("session {session}"))
 }
 
-/// Whether a session asks, with its own token or the one of the command line. Who holds that one can hide it: this keeps
-/// from mistakes, it is no wall.
-pub(crate) fn is_agent(call: &Call) -> bool {
-    call.caller.kind == Kind::Agent || call.source_session.is_some()
-}
-
-/// Refuses what people decide to a session that asks by the command line.
+/// Refuses what people decide to an agent, whatever token it shows.
 pub(crate) fn expect_person(call: &Call) -> Result<()> {
-    if is_agent(call) { Err(FORBIDDEN.error("A person decides this, no session of an agent.")) } else { Ok(()) }
+    if call.is_of_agent() {
+        let detail = "A person decides this, at the page or by the command line: no session of an agent, and nobody through MCP.";
+        return Err(FORBIDDEN.error(detail));
+    }
+    Ok(())
 }
 
 /// Whether a change of this caller is to be proposed: an agent's, while a person has the dashboard open.
 pub(crate) fn is_to_propose(ctx: &Ctx, call: &Call, dashboard: &str) -> bool {
-    is_agent(call) && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
+    call.is_of_agent() && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
 }
 
 /// Changes a dashboard, or proposes to. `edit` is handed what the dashboard is, and what is to be changed: the same, or what

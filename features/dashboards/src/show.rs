@@ -5,7 +5,6 @@
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
 use crate::members::Need;
-use crate::proposals::is_agent;
 use crate::{Dashboard, read_one, snapshots};
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, unknown};
@@ -299,7 +298,7 @@ impl Viewpoint {
         let calendar = ctx.service::<BoardData>().0.calendar(ctx, &call.caller, time_zone);
         // Whoever speaks for no member is nobody: a rule about "me" then finds nothing, as in a page.
         let me = call.caller.member.as_deref().unwrap_or_default().to_owned();
-        let is_agent = is_agent(call);
+        let is_agent = call.is_of_agent();
         Box::pin(async move { Ok(Viewpoint { calendar: calendar.await?, locale: Locale::default(), me, is_agent }) })
     }
 

@@ -5,5 +5,6 @@
 mod full_disk;
 mod killed;
 mod log;
+mod mcp;
 mod proof;
 mod running;

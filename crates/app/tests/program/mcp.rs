@@ -1,0 +1,81 @@
+//! Whoever speaks MCP is an agent, whatever token it shows: over HTTP, and by the command that clients are configured with.
+
+use crate::running::{Disk, Running, cli_token};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What a message to `pilothouse mcp` is answered.
+fn by_command(dir: &Path, message: &Value) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pilothouse"));
+    for name in ["APP_BASE_URL", "APP_CLI_TOKEN", "APP_SESSION_ID", "PILOTHOUSE_URL", "PILOTHOUSE_DATA_DIR"] {
+        command.env_remove(name);
+    }
+    command.args(["mcp", "--data-dir"]).arg(dir).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    writeln!(child.stdin.take().expect("its input"), "{message}").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no answer: {output:?}"))
+}
+
+#[test]
+fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let dir = place.path().join("data");
+    let program = Running::start(&dir, &place.path().join("log"), Disk::Free, "warn");
+    let cli = cli_token(&dir);
+    let done = |token: &str, method: &str, path: &str, body: Option<Value>| {
+        let (status, answer) = program.ask(token, method, path, body);
+        assert!((200..300).contains(&status), "{method} {path}: {status} {answer}");
+        answer
+    };
+    let code = done(&cli, "POST", "/login/codes", Some(json!({})))["code"].clone();
+    let page = done("", "POST", "/login", Some(json!({"code": code})))["token"].as_str().expect("a token").to_owned();
+    let workspace = done(&cli, "GET", "/workspaces", None)["items"][0]["id"].clone();
+    let new = json!({"workspaceId": workspace, "name": "Team", "config": {"boardIds": [], "widgets": []}});
+    let id = done(&cli, "POST", "/dashboards", Some(new))["id"].as_str().expect("an id").to_owned();
+    let path = format!("/dashboards/{id}");
+    let (window, proposals) = (format!("{path}/windows/w1"), format!("{path}/proposals"));
+    done(&page, "PUT", &window, Some(json!({})));
+
+    type Speaks<'a> = &'a dyn Fn(&Value) -> Value;
+    let http = |token: &str, message: &Value| done(token, "POST", "/mcp", Some(message.clone()));
+    let speakers: [Speaks<'_>; 3] =
+        [&|message| http(&cli, message), &|message| http(&page, message), &|message| by_command(&dir, message)];
+    for speaks in speakers {
+        let asked = |name: &str, more: Value| {
+            let mut input = json!({"dashboardId": id});
+            input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            let params = json!({"name": "call_operation", "arguments": {"name": name, "input": input}});
+            speaks(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))["result"].clone()
+        };
+        let added = asked("dashboards.widgets.add", json!({"kind": "numbers", "settings": {"function": "count"}}));
+        assert_ne!(added["isError"], true, "{added}");
+        for (name, more) in [
+            ("dashboards.publication.publish", json!({})),
+            ("dashboards.publication.preview", json!({})),
+            ("dashboards.publication.revoke", json!({})),
+            ("dashboards.members.put", json!({"memberId": "m", "role": "viewer"})),
+            ("dashboards.proposals.accept", json!({"proposalId": "p"})),
+            ("dashboards.snapshots.set", json!({"on": true})),
+            ("dashboards.snapshots.delete", json!({})),
+            ("dashboards.trash.delete", json!({})),
+            ("dashboards.delete", json!({})),
+        ] {
+            let refused = asked(name, more);
+            let text = refused["content"][0]["text"].as_str().unwrap_or_default();
+            let is_said = text.contains("through MCP") || text.contains("has this dashboard open");
+            assert!(refused["isError"] == true && is_said, "{name}: {refused}");
+        }
+    }
+    // Nothing was changed: it waits to be accepted.
+    assert_eq!(done(&page, "GET", &path, None)["revision"], 1);
+    let waiting = done(&page, "GET", &proposals, None);
+    assert_eq!(waiting["items"].as_array().map(Vec::len), Some(2), "one of each token: {waiting}");
+    // By a script of the person the same is done at once.
+    let widget = json!({"kind": "numbers", "settings": {"function": "count"}});
+    done(&cli, "POST", &format!("{path}/widgets"), Some(widget));
+    assert_eq!(done(&page, "GET", &path, None)["revision"], 2);
+    program.stop();
+}
