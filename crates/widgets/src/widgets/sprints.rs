@@ -311,8 +311,8 @@ impl<'a> Sprints<'a> {
     }
     /// The place of the sprint that a part of a widget names; none where it names none.
     pub fn named(&self, part: &Value) -> Result<Option<usize>, String> {
-        let key = part["sprint"].as_str();
-        key.map(|key| self.place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
+        let place = |key: &Value| self.place(key.as_str()?);
+        part.get("sprint").map(|key| place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {
