@@ -99,7 +99,7 @@ impl Config {
 /// The parts that columns play in all of the kinds.
 pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
 pub(super) const SPRINT: Role = Role {
-    called: &["sprint", "iteration", "cycle"],
+    called: &["sprint", "iteration", "cycle", "week", "woche"],
     likely: &["sprint"],
     ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
 };
@@ -114,7 +114,7 @@ pub(super) const DONE: Role = Role {
     ..Role::new("done", "Whether an item is done: by its labels, or where it is checked.", DONE_TYPES, true)
 };
 pub(super) const DATE: Role = Role {
-    called: &["done", "completed", "finished", "closed", "resolved", "erledigt"],
+    called: &["done", "completed", "finished", "closed", "resolved", "ended", "erledigt"],
     ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
 };
 
