@@ -56,6 +56,8 @@ pub struct Kind {
     pub schema: fn() -> Value,
     /// All parts that columns can play in it; which of them they do depends on its configuration.
     pub roles: &'static [Role],
+    /// The members that name a part of its result, each with its choices where it has some.
+    parts: &'static [(&'static str, &'static [&'static str])],
     /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
     keys: u8,
     /// Reads its configuration, with the columns of all boards where they are known.
@@ -518,8 +520,31 @@ pub(crate) fn pick<'a>(
         _ => "the widget has no result".to_owned(),
     };
     let (ready, input) = gather(shared, prepared, &mut Coverage::default()).map_err(message)?;
+    expect_part(ready.parts, part)?;
     let picked = ready.widget.pick(&input, part)?;
     Ok(input.parts.iter().map(|part| part.board).zip(picked).collect())
+}
+
+/// Refuses what names no part: taken as nothing it would stand for the whole.
+fn expect_part(parts: &[(&str, &[&str])], part: &Value) -> Result<(), String> {
+    let there: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
+    let members = match part {
+        Value::Null => return Ok(()),
+        Value::Object(members) => members,
+        _ => return Err(format!("a part is an object with {}", there.join(", "))),
+    };
+    for (name, value) in members {
+        let Some((_, choices)) = parts.iter().find(|(one, _)| one == name) else {
+            return Err(match there.is_empty() {
+                true => "the widget has no parts".to_owned(),
+                false => format!("a part has no `{name}`; it has {}", there.join(", ")),
+            });
+        };
+        if !choices.is_empty() && !choices.iter().any(|choice| value == choice) {
+            return Err(format!("`{name}` is one of {}", choices.join(", ")));
+        }
+    }
+    Ok(())
 }
 
 /// Adds what the boards of a widget over sprints are like now.
@@ -549,6 +574,7 @@ pub(crate) struct Prepared {
 struct Ready {
     widget: Box<dyn Widget>,
     keys: u8,
+    parts: &'static [(&'static str, &'static [&'static str])],
     rules: Vec<RuleOrGroup>,
     include_subitems: bool,
     /// The boards that the widget is connected to, by their places among the loaded ones.
@@ -666,7 +692,17 @@ impl Ready {
             State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } }
         });
         let (rules, include_subitems) = (common.rules, common.include_subitems);
-        Ok(Ready { widget, keys: kind.keys, rules, include_subitems, boards: connected, mapped, items, unmapped })
+        Ok(Ready {
+            widget,
+            keys: kind.keys,
+            parts: kind.parts,
+            rules,
+            include_subitems,
+            boards: connected,
+            mapped,
+            items,
+            unmapped,
+        })
     }
 }
 

@@ -52,7 +52,7 @@ async fn cost_and_velocity_of_agents_are_ordinary_widgets() {
     let velocity = json!({"cols": cols, "rules": [rule("Engine", "dropdown", "Claude Code")]});
     // What all of them cost, for each that is done.
     let per = json!({"cols": {"value": of("c4")}, "per": {"rules": [rule("State", "status", "Finished")]}});
-    let config = json!({"boardIds": ["agent-sessions"], "widgets": [widget("cost", "numbers", cost), widget("velocity", "velocity", velocity), widget("per", "numbers", per)]});
+    let config = json!({"boardIds": ["agent-sessions"], "widgets": [widget("cost", "numbers", cost), widget("velocity", "velocity", velocity), widget("per", "numbers", per), widget("found", "velocity", json!({}))]});
     let workspace = owner(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
     let dashboard = json!({"workspaceId": workspace, "name": "Agents", "config": config});
     let dashboard = owner(&program, "dashboards.create", dashboard).await.unwrap()["id"].clone();
@@ -65,6 +65,14 @@ async fn cost_and_velocity_of_agents_are_ordinary_widgets() {
         texts.map(|text| text.as_str().unwrap_or("?").to_owned()).join(" ")
     };
     assert_eq!(shown().await, "$2.67 $2 2026-03-01 – 2026-03-07 7 12");
+    // Nothing has to be chosen: a week is a sprint, and each session counts as one.
+    let found =
+        owner(&program, "dashboards.show", json!({"dashboardId": dashboard, "widgetId": "found"})).await.unwrap();
+    let found = &found["widgets"][0];
+    assert_eq!(found["cols"], json!({"sprint": of("c9"), "done": of("c3"), "date": of("c8")}));
+    let sprint = &found["result"]["sprints"][0];
+    let told = (&sprint["completed"]["text"], &sprint["scope"]["text"], &found["result"]["measure"]);
+    assert_eq!(told, (&json!("3"), &json!("4"), &json!("items")), "{found:#}");
     let behind = async |part: Value| {
         let asked = json!({"dashboardId": dashboard, "widgetId": "per", "part": part});
         let items = owner(&program, "dashboards.items", asked).await.unwrap();

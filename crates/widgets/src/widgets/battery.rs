@@ -10,7 +10,14 @@ use crate::total::{Function, Total};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind = Kind { name: "battery", schema: told(schema), roles: &[DONE, EFFORT], keys: 1, read };
+pub(super) const KIND: Kind = Kind {
+    name: "battery",
+    schema: told(schema),
+    roles: &[DONE, EFFORT],
+    parts: &[("label", &[]), ("which", &["done"])],
+    keys: 1,
+    read,
+};
 
 const DONE: Role = Role {
     called: &["status", "state"],

@@ -22,7 +22,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-pub(super) const KIND: Kind = Kind { name: "burndown", schema: told(schema), roles: ROLES, keys: 0, read: made };
+pub(super) const KIND: Kind = Kind {
+    name: "burndown",
+    schema: told(schema),
+    roles: ROLES,
+    parts: &[("which", &["remaining", "done"])],
+    keys: 0,
+    read: made,
+};
 
 /// Days after a sprint's first within which new items count as present from its beginning.
 const GRACE_DAYS: i32 = 1;

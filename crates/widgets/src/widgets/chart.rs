@@ -17,7 +17,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) const KIND: Kind = Kind { name: "chart", schema: told(schema), roles: &[X, Y, Z], keys: 1, read };
+pub(super) const KIND: Kind =
+    Kind { name: "chart", schema: told(schema), roles: &[X, Y, Z], parts: &[("x", &[]), ("z", &[])], keys: 1, read };
 
 const X: Role = Role::new("x", "What the categories are made of, where `x.by` is `column`.", X_TYPES, true);
 const Y: Role = Role::new("y", "The numbers of which `y.function` is taken; counts need none.", NUMBER_TYPES, true);

@@ -14,8 +14,14 @@ use crate::total::{Cell, Function, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(super) const KIND: Kind =
-    Kind { name: "numbers", schema: told(schema), roles: &[VALUE], keys: 0, read: read::<Config> };
+pub(super) const KIND: Kind = Kind {
+    name: "numbers",
+    schema: told(schema),
+    roles: &[VALUE],
+    parts: &[("which", &["met"])],
+    keys: 0,
+    read: read::<Config>,
+};
 
 const VALUE: Role = Role::new("value", "The numbers that it is made of.", NUMBER_TYPES, true);
 
@@ -104,7 +110,8 @@ impl Widget for Config {
 
     /// The items that the number is made of; with `{"which": "met"}` those that meet the rules of a share, or by which it is divided.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        if let (Some(meets), true) = (self.ratio.as_ref().or(self.per.as_ref()), part["which"] == "met") {
+        if part["which"] == "met" {
+            let meets = self.ratio.as_ref().or(self.per.as_ref()).ok_or("the widget divides by nothing")?;
             return Ok(meets.met(input).selections);
         }
         if self.ratio.is_some() {

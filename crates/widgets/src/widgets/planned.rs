@@ -25,6 +25,7 @@ pub(super) const KIND: Kind = Kind {
     name: "planned",
     schema: told(schema),
     roles: &[sprints::SPRINT, sprints::EFFORT, sprints::DONE, sprints::DATE, SAYS_UNPLANNED],
+    parts: &[("sprint", &[]), ("which", &CLASSES)],
     keys: 3,
     read: made,
 };

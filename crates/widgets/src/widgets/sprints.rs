@@ -102,7 +102,7 @@ impl Config {
 /// The parts that columns play in all of the kinds.
 pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
 pub(super) const SPRINT: Role = Role {
-    called: &["sprint", "iteration", "cycle"],
+    called: &["sprint", "iteration", "cycle", "week", "woche"],
     likely: &["sprint"],
     ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
 };
@@ -117,7 +117,7 @@ pub(super) const DONE: Role = Role {
     ..Role::new("done", "Whether an item is done: by its labels, or where it is checked.", DONE_TYPES, true)
 };
 pub(super) const DATE: Role = Role {
-    called: &["done", "completed", "finished", "closed", "resolved", "erledigt"],
+    called: &["done", "completed", "finished", "closed", "resolved", "ended", "erledigt"],
     ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
 };
 
@@ -326,8 +326,8 @@ impl<'a> Sprints<'a> {
     }
     /// The place of the sprint that a part of a widget names; none where it names none.
     pub fn named(&self, part: &Value) -> Result<Option<usize>, String> {
-        let key = part["sprint"].as_str();
-        key.map(|key| self.place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
+        let place = |key: &Value| self.place(key.as_str()?);
+        part.get("sprint").map(|key| place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {

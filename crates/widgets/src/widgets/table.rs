@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(super) const KIND: Kind =
-    Kind { name: "table", schema: told(schema), roles: &[COLUMNS], keys: 0, read: read::<Config> };
+    Kind { name: "table", schema: told(schema), roles: &[COLUMNS], parts: &[], keys: 0, read: read::<Config> };
 
 const COLUMNS: Role =
     Role { all: true, ..Role::new("columns", "The columns that it shows, beside the name.", TYPES, false) };

@@ -13,7 +13,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub(super) const KIND: Kind = Kind { name: "velocity", schema: told(schema), roles: ROLES, keys: 2, read: made };
+pub(super) const KIND: Kind = Kind {
+    name: "velocity",
+    schema: told(schema),
+    roles: ROLES,
+    parts: &[("sprint", &[]), ("which", &["completed", "scope"]), ("board", &[])],
+    keys: 2,
+    read: made,
+};
 
 const SPRINTS_SHOWN_MIN: usize = 3;
 /// Closed sprints that the average is of.
@@ -109,6 +116,9 @@ impl Widget for Velocity {
         let model = Model::new(input, &self.config, &self.own);
         let sprint = model.sprints.named(part)?;
         let only_completed = part["which"] == "completed";
+        if part.get("board").is_some_and(|board| !input.parts.iter().any(|on| board == on.board.id.as_str())) {
+            return Err("no such board".into());
+        }
         let is_here: Vec<bool> =
             input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
         let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {

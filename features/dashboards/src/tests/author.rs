@@ -254,6 +254,59 @@ async fn the_items_behind_a_value_are_read_in_pages() {
 }
 
 #[tokio::test]
+async fn a_part_that_a_widget_has_not_is_refused() {
+    let program = with_boards().await;
+    let by_group = json!({"sprintBy": "group"});
+    let kinds = [
+        ("numbers", json!({"function": "count"})),
+        ("chart", json!({"x": {"by": "board"}})),
+        ("velocity", by_group.clone()),
+        ("planned", by_group.clone()),
+        (
+            "burndown",
+            json!({"sprintBy": "group", "sprints": [{"key": "To do", "from": "2026-01-01", "to": "2026-12-31"}]}),
+        ),
+        ("battery", json!({})),
+        ("table", json!({})),
+    ];
+    let widgets: Vec<Value> = kinds.iter().map(|(kind, settings)| widget(kind, kind, settings.clone())).collect();
+    let dashboard = made(&program, json!({"boardIds": ["alpha", "beta"], "widgets": widgets})).await;
+    let items = async |kind: &str, part: Value| {
+        let input = json!({"dashboardId": dashboard["id"], "widgetId": kind, "part": part});
+        program.owner("dashboards.items", input).await
+    };
+    for (kind, _) in &kinds {
+        for part in [json!({"nothing": 1}), json!("x"), json!([])] {
+            let refusal = refused(items(kind, part).await, "invalid-input");
+            assert_eq!(
+                (refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()),
+                ("/part", "no-such-part"),
+                "{kind}"
+            );
+        }
+    }
+    for (kind, part, why) in [
+        ("chart", json!({"which": "zzz"}), "a part has no `which`; it has x, z"),
+        ("chart", json!("x"), "a part is an object with x, z"),
+        ("numbers", json!({"which": "zzz"}), "`which` is one of met"),
+        ("numbers", json!({"which": "met"}), "the widget divides by nothing"),
+        ("table", json!({"x": {}}), "the widget has no parts"),
+        ("velocity", json!({"which": "done"}), "`which` is one of completed, scope"),
+        ("velocity", json!({"sprint": 5}), "no such sprint"),
+        ("velocity", json!({"board": "gamma"}), "no such board"),
+        ("battery", json!({"label": "l1"}), "no such label"),
+    ] {
+        let refusal = refused(items(kind, part).await, "invalid-input");
+        assert_eq!(refusal.fields()[0].detail, format!("There are no items: {why}."), "{kind}");
+    }
+    for (kind, part) in
+        [("velocity", json!({"which": "scope", "board": "alpha"})), ("table", Value::Null), ("chart", json!({}))]
+    {
+        items(kind, part).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn widgets_without_ids_of_their_own_are_changed_and_removed_by_those_that_they_are_shown_with() {
     let program = with_boards().await;
     let of = |id: &str| widget(id, "numbers", json!({"function": "count"}));
