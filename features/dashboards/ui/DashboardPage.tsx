@@ -8,7 +8,7 @@ import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
-import { AGENT_SESSIONS, loadItems, useConnectedBoards } from './boards';
+import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
@@ -288,7 +288,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     boards.retry();
                     answers.retry();
                   }}
-                  openBoard={() => navigate(`/boards/${boards.infos.find((board) => board.id !== AGENT_SESSIONS)?.id ?? ''}`)}
+                  openBoard={(board) => navigate(`/boards/${board}`)}
                   remove={() => remove(widget)}
                   change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
                   reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}

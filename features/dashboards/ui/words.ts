@@ -40,7 +40,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Reasons in words; those that are states of their own are not repeated. */
-export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] ? [] : [reason]));
+export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] || reason === 'own-rules' ? [] : [reason]));
 
 /** What can be done about a widget without values. */
 export interface NoValues {
@@ -62,6 +62,12 @@ const NO_VALUES: Record<string, NoValues> = {
   'none-met': { words: 'No item meets the rules that it is divided by.', action: 'Edit widget' },
   'inert-rules': { words: 'A rule of this widget does nothing, so that its figure would be wrong.', action: 'Edit widget' },
   'too-large': { words: 'The result is too large for a number.', action: 'Edit widget' },
+};
+
+/** Why nothing is shown though there are items: the filters of all widgets, or the widget's own rules where those let items pass. */
+export const allFiltered = (reasons: readonly string[], total: number): { words: string; isOwn: boolean } => {
+  const isOwn = reasons.includes('own-rules');
+  return { words: `0 of ${counted(total, 'item')} match the ${isOwn ? 'rules of this widget' : 'filters'}.`, isOwn };
 };
 
 /** Why there are no values, and the remedy. */

@@ -124,8 +124,20 @@ fn states() {
         json!({"name": "unmapped", "roles": ["value"]})
     );
     assert_eq!(state(&[points("a", json!({}), &[])], json!({}), sum.clone()), json!({"name": "no-items"}));
-    assert_eq!(state(std::slice::from_ref(&full), none, sum.clone()), json!({"name": "all-filtered", "total": 2}));
+    assert_eq!(
+        state(std::slice::from_ref(&full), none.clone(), sum.clone()),
+        json!({"name": "all-filtered", "total": 2})
+    );
     assert_eq!(state(std::slice::from_ref(&full), json!({}), sum.clone()), json!({"name": "ok"}));
+    // Whose rules let nothing pass is said: those of the dashboard, or else the widget's own.
+    let why = |filters: Value| {
+        let mut own = sum.clone();
+        own["rules"] = none["all"].clone();
+        let answer = ask(std::slice::from_ref(&full), filters, own);
+        assert_eq!(answer["state"], json!({"name": "all-filtered", "total": 2}));
+        answer["reasons"].clone()
+    };
+    assert_eq!((why(json!({})), why(none.clone())), (json!(["own-rules"]), json!([])));
     let empty = [points("a", json!({}), &[json!(null)])];
     assert_eq!(state(&empty, json!({}), average), json!({"name": "no-values"}));
     let answer = ask(&empty, json!({}), sum.clone());

@@ -187,6 +187,7 @@ const kind: WidgetKind = {
     return isDivided(settings) ? filled(PER, measure) : measure;
   },
   roleNames: ROLES,
+  without: { value: { action: 'Count items', change: { function: 'count' } } },
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
