@@ -38,7 +38,7 @@ import { usePast } from './snapshots/data';
 import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { TileContent } from './TileContent';
 import { TileMenu } from './TileMenu';
-import { partly } from './toolbar/Reach';
+import { partly, wrong } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
@@ -138,6 +138,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
+  const rulesOf = (widget: Widget) => [...scoped.all, ...ownRules(configuredOf(widget).settings)];
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -280,7 +281,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], [...scoped.all, ...ownRules(configuredOf(widget).settings)], subject, ownBoards(widget.settings, boards.infos))}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
+                  faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
                   clearFilters={clearFilters}

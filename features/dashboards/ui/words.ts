@@ -88,9 +88,9 @@ export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
 
 /** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
-function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
+export function ruleNames(entries: readonly unknown[], { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
   const names = new Map([['people', 'People']]);
-  for (const rule of rulesIn(filters.all)) {
+  for (const rule of rulesIn(entries)) {
     const col = objectOf(rule.col);
     const known = col.by === undefined ? undefined : fieldOf(rule as unknown as Rule)?.title;
     const called = known ?? [col.title, col.name].find((name) => typeof name === 'string');
@@ -101,7 +101,7 @@ function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<s
 
 /** Rules that do nothing, or do not reach every board, a line each. */
 export function ruleLines({ inertRules, reach }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
-  const names = rulesOf(filters, subject);
+  const names = ruleNames(filters.all, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
     ...inertRules.map(({ id, reason }) => `The rule about ${nameOf(id)} does nothing: ${INERT[reason]}.`),
