@@ -45,7 +45,7 @@ import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
-import { ownRules } from './words';
+import { idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
@@ -251,7 +251,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             members={members}
             filters={config.filters}
             onFilters={filter}
-            inert={matching?.coverage.inertRules ?? []}
+            inert={idle(matching?.coverage)}
             count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
             session={session.all}
             onDrop={session.drop}
@@ -265,7 +265,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={matching?.coverage.inertRules ?? []} at_ms={answers.at_ms} />}
+              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (

@@ -1,5 +1,5 @@
 /** What is said about answers: the engine's codes in sentences. */
-import type { Coverage, Rule } from '@shell/engine/types';
+import type { Coverage, InertRule, Rule } from '@shell/engine/types';
 import { INERT, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
 
@@ -86,6 +86,12 @@ export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf
 
 /** The rules of some entries, those of groups among them. */
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
+
+/** The rules that do nothing on any of the boards that were asked: also those that none of them has the column of. */
+export const idle = (coverage: Coverage | undefined): InertRule[] => {
+  const nowhere = (coverage?.reach ?? []).filter(({ rule, boards, of }) => rule !== 'people' && boards === 0 && of > 0);
+  return [...(coverage?.inertRules ?? []), ...nowhere.map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
+};
 
 /** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
 export function ruleNames(entries: readonly unknown[], { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {

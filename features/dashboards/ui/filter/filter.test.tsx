@@ -8,7 +8,8 @@ import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
 import { partly, Reach, wrong } from '../toolbar/Reach';
-import { ownRules } from '../words';
+import { coverage } from '../testing';
+import { idle, ownRules } from '../words';
 import { onlyThis } from '../toolbar/session';
 import { Toolbar } from '../toolbar/Toolbar';
 import { asked, cleared, typedInto } from './filters';
@@ -150,6 +151,22 @@ describe('the row below the head', () => {
     await user.click(screen.getByRole('button', { name: 'Remove rule' }));
     expect(read()).toEqual(noFilters());
   });
+});
+
+it('a rule whose column is on no board any more says what it asked, and that it does nothing', async () => {
+  const user = userEvent.setup();
+  const nope: Rule = { id: 'r1', col: { by: 'title', title: 'Nope', type: 'text' }, op: 'contains', value: 'a' };
+  const inert = idle({ ...coverage, reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }] });
+  expect(inert).toEqual([{ id: 'r1', reason: 'unknown-column' }]);
+  draw({ ...noFilters(), all: [nope as never] }, { inert });
+  expect(screen.getByText('A rule constrains nothing')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+  const line = screen.getByRole('group', { name: 'Rule 1' });
+  expect(within(line).getAllByRole('button', { name: /Column|Comparison/ }).map((one) => one.textContent)).toEqual(['Nope', 'contains']);
+  expect(within(line).getByText('a')).toBeTruthy();
+  expect(within(line).getByText('No such column any more')).toBeTruthy();
+  const said = { subject, members: new Map(), filters: { ...noFilters(), all: [nope as never] }, session: [], inert, at_ms: null };
+  expect(inForce(said)).toEqual(['Nope contains a (constrains nothing: no such column any more)']);
 });
 
 it('a chip that is dropped by the keyboard hands the focus to the next one, the last to the filter', async () => {
