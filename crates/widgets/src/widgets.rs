@@ -479,6 +479,15 @@ fn wrong(message: String) -> State {
     State::Error { boards: Vec::new(), message: Some(message) }
 }
 
+/// The reason where items pass the shared filters, and none of them the widget's own rules.
+const OWN_RULES: &str = "own-rules";
+
+/// How many items of a board pass the shared filters.
+fn passes(shared: &Shared<'_>, ready: &Ready, of: &Mapped) -> usize {
+    let passing = &shared.passing[of.board];
+    if ready.include_subitems { passing.all.count() } else { passing.without_subitems.count() }
+}
+
 fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> Result<(), State> {
     if let Ok(Ready { widget, .. }) = &prepared.ready
         && let Some(shown) = widget.alone()
@@ -498,6 +507,10 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     answer.result = outcome.result;
     answer.approximate = outcome.approximate;
     answer.reasons = outcome.reasons;
+    if matches!(answer.state, State::AllFiltered { .. }) && ready.mapped.iter().any(|of| passes(shared, ready, of) > 0)
+    {
+        answer.reasons.push(OWN_RULES.to_owned());
+    }
     let coverage = &mut answer.coverage;
     coverage.items_total = ready.items;
     coverage.items_used = outcome.items_used;
@@ -621,6 +634,7 @@ impl Ready {
             return Ok(Ready {
                 widget,
                 keys: kind.keys,
+                parts: kind.parts,
                 rules: Vec::new(),
                 include_subitems: false,
                 boards: Vec::new(),

@@ -8,7 +8,7 @@ import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
-import { AGENT_SESSIONS, loadItems, useConnectedBoards } from './boards';
+import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
 import { LISTS } from './data';
@@ -38,14 +38,14 @@ import { useEarlyPast, usePast } from './snapshots/data';
 import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
 import { TileContent } from './TileContent';
 import { TileMenu } from './TileMenu';
-import { partly } from './toolbar/Reach';
+import { partly, wrong } from './toolbar/Reach';
 import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
-import { ownRules } from './words';
+import { idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
@@ -139,6 +139,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
+  const rulesOf = (widget: Widget) => [...scoped.all, ...ownRules(configuredOf(widget).settings)];
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -251,7 +252,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             members={members}
             filters={config.filters}
             onFilters={filter}
-            inert={matching?.coverage.inertRules ?? []}
+            inert={idle(matching?.coverage)}
             count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
             session={session.all}
             onDrop={session.drop}
@@ -265,7 +266,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={matching?.coverage.inertRules ?? []} at_ms={answers.at_ms} />}
+              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
@@ -281,7 +282,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], [...scoped.all, ...ownRules(configuredOf(widget).settings)], subject, ownBoards(widget.settings, boards.infos))}
+                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
+                  faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
                   clearFilters={clearFilters}
@@ -289,7 +291,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                     boards.retry();
                     answers.retry();
                   }}
-                  openBoard={() => navigate(`/boards/${boards.infos.find((board) => board.id !== AGENT_SESSIONS)?.id ?? ''}`)}
+                  openBoard={(board) => navigate(`/boards/${board}`)}
                   remove={() => remove(widget)}
                   change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
                   reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}

@@ -6,6 +6,7 @@ import type { Json } from '@shell/settings';
 import type { JsonObject, Widget } from './model';
 import { OwnBoards, OwnRules, ownBoards } from './OwnItems';
 import type { Configured, WidgetKind } from './widgets/kind';
+import { idle } from './words';
 
 /** Settings of one widget, at the side: the dashboard stays in view and follows every change. */
 export function EditPanel(props: {
@@ -42,7 +43,7 @@ export function EditPanel(props: {
         {!kind.readsNoBoards && (
           <>
             <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
-            {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={answer?.coverage.inertRules ?? []} />}
+            {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={idle(answer?.coverage)} />}
             <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
               Count subitems too
             </Switch>

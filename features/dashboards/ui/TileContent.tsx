@@ -12,11 +12,12 @@ type Props = Omit<WidgetBodyProps, 'boards' | 'actions'> &
     title: string;
     onlyThis: ComponentProps<typeof OnlyThis>['value'];
     reach: ComponentProps<typeof Reach>['parts'];
+    faults: ComponentProps<typeof Reach>['faults'];
   };
 
-export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, ...actions }: Props) => (
+export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, faults, ...actions }: Props) => (
   <OnlyThis value={onlyThis}>
     <WidgetBody widget={{ ...widget, title }} kind={kind} answer={answer} boards={{ infos, missing, isLoading, failed }} boardIds={boardIds} error={error} actions={actions} />
-    <Reach parts={reach} />
+    <Reach parts={reach} faults={faults} />
   </OnlyThis>
 ));

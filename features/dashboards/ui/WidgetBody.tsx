@@ -8,7 +8,7 @@ import type { WidgetAnswer } from './engine';
 import type { JsonObject, Widget } from './model';
 import { ownBoards } from './OwnItems';
 import { configured, type WidgetKind } from './widgets/kind';
-import { counted, noValues, skippedLines, subitemsLeft } from './words';
+import { allFiltered, counted, noValues, skippedLines, subitemsLeft } from './words';
 
 /** What a tile can ask the page to do. */
 export interface WidgetActions {
@@ -16,7 +16,7 @@ export interface WidgetActions {
   edit: () => void;
   clearFilters: () => void;
   retry: () => void;
-  openBoard: () => void;
+  openBoard: (id: string) => void;
   remove: () => void;
   /** Changes some of the widget's settings. */
   change: (settings: JsonObject) => void;
@@ -88,15 +88,30 @@ export function WidgetBody(props: WidgetBodyProps) {
   return <Answered {...props} kind={kind} answer={answer} />;
 }
 
+/** Such as `an effort column`. */
+const named = (noun: string) => (noun.endsWith('s') ? noun : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`);
+
 function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & { kind: WidgetKind; answer: WidgetAnswer }) {
   const [asTable, setAsTable] = useState(false);
   const { state } = answer;
   switch (state.name) {
     case 'unmapped': {
-      const labels = state.roles.flatMap((role) => kind.roleNames[role]?.toLocaleLowerCase() ?? []);
+      const names = (roles: readonly string[]) => roles.map((role) => named(kind.roleNames[role]?.toLocaleLowerCase() ?? 'column')).join(' and ');
+      const own = ownBoards(widget.settings, boards.infos);
+      const nowhere = answer.roles.filter(({ name, types }) => state.roles.includes(name) && !own.some(({ columns }) => columns.some(({ type }) => types.includes(type)))).map(({ name }) => name);
+      const instead = nowhere.flatMap((role) => kind.without?.[role] ?? [])[0];
+      const stored = own.find(({ id }) => id !== AGENT_SESSIONS);
+      if (nowhere.length > 0 && (instead || stored)) {
+        // There is nothing to choose from.
+        return (
+          <State name="unmapped" icon="settings" action={instead?.action ?? 'Open board'} run={() => (instead ? actions.change(instead.change) : actions.openBoard(stored?.id ?? ''))}>
+            {`This widget needs ${names(nowhere)}, and ${own.length === 1 ? own[0]!.name : 'none of its boards'} has ${own.length === 1 ? 'none' : 'one'}.`}
+          </State>
+        );
+      }
       return (
         <State name="unmapped" icon="settings" action="Choose columns" run={actions.edit}>
-          Choose a {labels.join(' and a ') || 'column'} for this widget.
+          Choose {names(state.roles) || 'a column'} for this widget.
         </State>
       );
     }
@@ -135,18 +150,23 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
           </div>
         );
       }
+      // One that has no columns for the widget may have items.
+      const stored = own.filter(({ id }) => id !== AGENT_SESSIONS);
+      const empty = stored.find(({ itemCount }) => itemCount === 0) ?? stored[0];
       return (
-        <State name="no-items" icon="board" action="Open board" run={actions.openBoard}>
+        <State name="no-items" icon="board" action="Open board" run={() => actions.openBoard(empty?.id ?? '')}>
           {own.length === 1 ? 'The connected board has no items yet.' : 'The connected boards have no items yet.'}
         </State>
       );
     }
-    case 'all-filtered':
+    case 'all-filtered': {
+      const { words, isOwn } = allFiltered(answer.reasons, state.total);
       return (
-        <State name="all-filtered" icon="filter" action="Clear filters" run={actions.clearFilters}>
-          0 of {counted(state.total, 'item')} match the filters.
+        <State name="all-filtered" icon="filter" action={isOwn ? 'Edit widget' : 'Clear filters'} run={isOwn ? actions.edit : actions.clearFilters}>
+          {words}
         </State>
       );
+    }
     case 'no-values': {
       const { words, action, change } = noValues(answer.reasons, answer.coverage);
       return (

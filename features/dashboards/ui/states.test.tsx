@@ -7,7 +7,7 @@ import type { WidgetAnswer } from './engine';
 import { Grid } from './Grid';
 import type { Widget } from './model';
 import { SavedState } from './SavedState';
-import { answerOf, coverage } from './testing';
+import { answerOf, coverage, role } from './testing';
 import { WidgetBody, type WidgetActions } from './WidgetBody';
 import { kindOf } from './widgets';
 
@@ -48,8 +48,11 @@ describe('each state has its words and one button', () => {
     ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
     ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
     ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
+    ['no column to choose', { answer: answer({ state: { name: 'unmapped', roles: ['value'] }, roles: [role('value', 'currency')] }) }, /This widget needs a number column, and Costs has none/, 'Count items', 'change'],
+    ['no column to choose, nor to do without', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'unmapped', roles: ['effort'] }, roles: [role('effort', 'rating')] }) }, /This widget needs an effort column, and Costs has none/, 'Open board', 'openBoard'],
     ['no-items', { answer: answer({ state: { name: 'no-items' } }) }, /board has no items yet/, 'Open board', 'openBoard'],
     ['all-filtered', { answer: answer({ state: { name: 'all-filtered', total: 214 } }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
+    ['all-filtered by its own rules', { answer: answer({ state: { name: 'all-filtered', total: 214 }, reasons: ['own-rules'] }) }, /0 of 214 items match the rules of this widget/, 'Edit widget', 'edit'],
     ['no-values', { answer: answer({ state: { name: 'no-values' } }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
     ['no sprints', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-sprints'] }) }, /No item is of a sprint yet/, 'Choose columns', 'edit'],
     ['only future sprints', { kind: 'planned', answer: answerOf('planned', undefined, { state: { name: 'no-values' }, reasons: ['only-future-sprints', 'created-after-start'] }) }, /No sprint has begun yet/, 'Edit widget', 'edit'],
@@ -74,6 +77,14 @@ describe('each state has its words and one button', () => {
     show({ answer: answer({ state: { name: 'no-items' } }), boards: connected({ infos: [{ ...costs, id: 'agent-sessions' }, costs] }), settings: { boards: ['agent-sessions'] } });
     expect(screen.getByText(/No agent has worked yet/)).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('opens the board of its own that is empty', async () => {
+    const board = (id: string, itemCount: number): BoardInfo => ({ ...costs, id, itemCount });
+    const boards = connected({ infos: [board('others', 0), board('unmapped', 9), board('empty', 0)] });
+    const { openBoard } = show({ answer: answer({ state: { name: 'no-items' } }), boards, settings: { boards: ['unmapped', 'empty'] } });
+    await userEvent.click(screen.getByRole('button', { name: 'Open board' }));
+    expect(openBoard).toHaveBeenCalledWith('empty');
   });
 
   it('loading says so', () => {

@@ -1,5 +1,5 @@
 /** What is said about answers: the engine's codes in sentences. */
-import type { Coverage, Rule } from '@shell/engine/types';
+import type { Coverage, InertRule, Rule } from '@shell/engine/types';
 import { goesOn, wrongWith, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
 
@@ -41,7 +41,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Reasons in words; those that are states of their own are not repeated. */
-export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] ? [] : [reason]));
+export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] || reason === 'own-rules' ? [] : [reason]));
 
 /** What can be done about a widget without values. */
 export interface NoValues {
@@ -65,6 +65,12 @@ const NO_VALUES: Record<string, NoValues> = {
   'too-large': { words: 'The result is too large for a number.', action: 'Edit widget' },
 };
 
+/** Why nothing is shown though there are items: the filters of all widgets, or the widget's own rules where those let items pass. */
+export const allFiltered = (reasons: readonly string[], total: number): { words: string; isOwn: boolean } => {
+  const isOwn = reasons.includes('own-rules');
+  return { words: `0 of ${counted(total, 'item')} match the ${isOwn ? 'rules of this widget' : 'filters'}.`, isOwn };
+};
+
 /** Why there are no values, and the remedy. */
 export function noValues(reasons: readonly string[], coverage: Coverage): NoValues {
   const known = reasons.flatMap((reason) => NO_VALUES[reason] ?? []);
@@ -82,10 +88,16 @@ export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf
 /** The rules of some entries, those of groups among them. */
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
 
+/** The rules that do nothing on any of the boards that were asked: also those that none of them has the column of. */
+export const idle = (coverage: Coverage | undefined): InertRule[] => {
+  const nowhere = (coverage?.reach ?? []).filter(({ rule, boards, of }) => rule !== 'people' && boards === 0 && of > 0);
+  return [...(coverage?.inertRules ?? []), ...nowhere.map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
+};
+
 /** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
-function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
+export function ruleNames(entries: readonly unknown[], { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
   const names = new Map([['people', 'People']]);
-  for (const rule of rulesIn(filters.all)) {
+  for (const rule of rulesIn(entries)) {
     const col = objectOf(rule.col);
     const known = col.by === undefined ? undefined : fieldOf(rule as unknown as Rule)?.title;
     const called = known ?? [col.title, col.name].find((name) => typeof name === 'string');
@@ -96,7 +108,7 @@ function rulesOf(filters: Entries, { fieldOf }: Pick<Subject, 'fieldOf'>): Map<s
 
 /** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
 export function ruleLines({ inertRules, reach, labels = [] }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
-  const names = rulesOf(filters, subject);
+  const names = ruleNames(filters.all, subject);
   const nameOf = (id: string) => names.get(id) ?? 'a column';
   return [
     ...inertRules.map((rule) => `The rule about ${nameOf(rule.id)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),

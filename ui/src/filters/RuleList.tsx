@@ -5,7 +5,7 @@ import type { InertRule, Rule } from '../engine/types';
 import { useFocusKept } from '../focus';
 import { calledOf, FORMER, type Member } from '../members';
 import { useMe } from '../preferences';
-import { isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
+import { calledIn, compared, comparison, isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
 import type { RulesHandle } from './useRules';
 import { sameJson, type Json } from '../settings';
 import { steady } from '../steady';
@@ -69,6 +69,9 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
   );
 }
 
+/** Stands for a column that is not there. */
+const LOST = '';
+
 interface RuleLineProps {
   subject: Subject;
   rule: Rule;
@@ -94,8 +97,8 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
     <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
       <Select
         aria-label="Column"
-        options={[...fields.map(({ id, title }) => ({ value: id, label: title })), ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true }))]}
-        value={field?.id ?? ''}
+        options={[...(field ? [] : [{ value: LOST, label: calledIn(rule), isDisabled: true }]), ...fields.map(({ id, title }) => ({ value: id, label: title })), ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true }))]}
+        value={field?.id ?? LOST}
         onChange={(id) => {
           const next = fields.find((one) => one.id === id);
           if (!next) return;
@@ -105,7 +108,7 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
       />
       <Select
         aria-label="Comparison"
-        options={operators.map(({ op, label, onEmpty: description }) => ({ value: op, label, ...(description ? { description } : {}) }))}
+        options={[...(operator ? [] : [{ value: rule.op, label: comparison(rule.op), isDisabled: true }]), ...operators.map(({ op, label, onEmpty: description }) => ({ value: op, label, ...(description ? { description } : {}) }))]}
         value={rule.op}
         onChange={(op) => {
           const takes = operators.find((one) => one.op === op)?.takes;
@@ -113,6 +116,7 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
           onChange({ ...rest, op, ...(takes === operator?.takes ? { value } : {}) });
         }}
       />
+      {!operator && <span className="filter-hint">{compared(rule)}</span>}
       {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
       {onEmpty && <span className="filter-hint">{onEmpty}</span>}
       {isOfMe && <Me members={members} />}

@@ -176,13 +176,22 @@ export const personIn = (id: string, members: Named): string => (id === 'me' ? '
 /** Whether a rule asks for whoever looks at it. */
 export const isAboutMe = (value: unknown): boolean => Array.isArray(value) && value.includes('me');
 
+/** What a rule calls the column that it is about, be it there or not. */
+export const calledIn = ({ col }: Rule): string => (col.by === 'title' ? col.title : 'A column that is not there');
+
+/** A comparison in words, of whatever it is one. */
+export const comparison = (op: string): string => (op in LABELS ? LABELS[op as Entry['op']] : op);
+
+/** What a rule compares with. */
+export const compared = ({ value }: Rule): string => (Array.isArray(value) ? (value as unknown[]) : [value]).filter((one) => typeof one === 'string' || typeof one === 'number').join(', ');
+
 /** A rule as one reads it. */
 export function inWords({ fieldOf }: Known, rule: Rule, members: Named): string {
   const field = fieldOf(rule);
   const operator = field && operatorsOf(field).find(({ op }) => op === rule.op);
   const said = (one: unknown) => (operator?.takes === 'people' ? personIn(String(one), members) : String(one));
   const value = Array.isArray(rule.value) ? (rule.value as unknown[]).map(said).join(operator?.takes === 'numbers' || operator?.takes === 'days' ? ' and ' : ' or ') : typeof rule.value === 'string' || typeof rule.value === 'number' ? said(rule.value) : '';
-  return [field?.title ?? 'A column that is not there', operator?.label ?? rule.op, value].filter(Boolean).join(' ');
+  return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), value].filter(Boolean).join(' ');
 }
 
 /** The filter with other rules in the place of those that `rulesOf` gives. */

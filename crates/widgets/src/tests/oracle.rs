@@ -126,7 +126,7 @@ proptest! {
         let answer = ask(&boards, filters.clone(), json!({"id": "w", "kind": "numbers", "function": function, "cols": {"value": {"a": ["n"]}}}));
         prop_assert!(close(&answer["result"]["value"], expected(function, &values)), "{answer} {values:?}");
 
-        let mut by_label: BTreeMap<String, (u64, Vec<f64>)> = BTreeMap::new();
+        let mut by_label: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for row in &passing {
             let mut keys: Vec<String> = match &row[by] {
                 Value::Array(tags) => tags.iter().map(|t| t.as_str().unwrap().to_owned()).collect(),
@@ -139,9 +139,7 @@ proptest! {
                 keys.push(String::new());
             }
             for key in keys {
-                let entry = by_label.entry(key).or_default();
-                entry.0 += 1;
-                entry.1.extend(row["n"].as_f64());
+                by_label.entry(key).or_default().extend(row["n"].as_f64());
             }
         }
         let chart = json!({"id": "w", "kind": "chart", "y": {"function": function}, "cols": {"x": {"a": [by]}, "y": {"a": ["n"]}}});
@@ -150,8 +148,8 @@ proptest! {
         let categories = result["categories"].as_array().cloned().unwrap_or_default();
         prop_assert_eq!(categories.len(), by_label.len());
         for (i, category) in categories.iter().enumerate() {
-            let (items, values) = &by_label[category["key"].as_str().unwrap()];
-            prop_assert_eq!(&result["series"][0]["items"][i], &json!(items));
+            let values = &by_label[category["key"].as_str().unwrap()];
+            prop_assert_eq!(&result["series"][0]["items"][i], &json!(values.len()));
             prop_assert!(close(&result["series"][0]["values"][i], expected(function, values)), "{category} {values:?} {result}");
         }
     }

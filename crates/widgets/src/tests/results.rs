@@ -124,8 +124,20 @@ fn states() {
         json!({"name": "unmapped", "roles": ["value"]})
     );
     assert_eq!(state(&[points("a", json!({}), &[])], json!({}), sum.clone()), json!({"name": "no-items"}));
-    assert_eq!(state(std::slice::from_ref(&full), none, sum.clone()), json!({"name": "all-filtered", "total": 2}));
+    assert_eq!(
+        state(std::slice::from_ref(&full), none.clone(), sum.clone()),
+        json!({"name": "all-filtered", "total": 2})
+    );
     assert_eq!(state(std::slice::from_ref(&full), json!({}), sum.clone()), json!({"name": "ok"}));
+    // Whose rules let nothing pass is said: those of the dashboard, or else the widget's own.
+    let why = |filters: Value| {
+        let mut own = sum.clone();
+        own["rules"] = none["all"].clone();
+        let answer = ask(std::slice::from_ref(&full), filters, own);
+        assert_eq!(answer["state"], json!({"name": "all-filtered", "total": 2}));
+        answer["reasons"].clone()
+    };
+    assert_eq!((why(json!({})), why(none.clone())), (json!(["own-rules"]), json!([])));
     let empty = [points("a", json!({}), &[json!(null)])];
     assert_eq!(state(&empty, json!({}), average), json!({"name": "no-values"}));
     let answer = ask(&empty, json!({}), sum.clone());
@@ -285,6 +297,41 @@ fn lines_can_cumulate() {
     assert_eq!(average["state"]["message"], "only counts and sums can be cumulated");
     // Labels have no before.
     assert_eq!(chart(json!({"cumulative": true})).0, "To do=1 Done=2 Stuck=1 (empty)=1");
+}
+
+#[test]
+fn the_items_of_a_chart_are_those_that_it_counts() {
+    let chart = |extra: Value| {
+        let (_, answer) = chart(extra.clone());
+        let both = |id: &str| json!({"a": [id], "b": [id]});
+        let x = extra["xColumn"].as_str().unwrap_or("s");
+        let mut widget = json!({"id": "w", "kind": "chart", "cols": {"x": both(x), "y": both("n"), "z": both("p")}});
+        extra.as_object().unwrap().iter().for_each(|(k, v)| widget[k] = v.clone());
+        (answer, widget)
+    };
+    let told = |extra: Value, x: Option<usize>| {
+        let (answer, widget) = chart(extra);
+        let category = |at: usize| json!({"x": answer["result"]["categories"][at]});
+        let names = super::sprints::behind(&sample(), &widget, x.map_or(json!({}), category));
+        let count = x.map_or(&answer["coverage"]["itemsUsed"], |at| &answer["result"]["series"][0]["items"][at]);
+        assert_eq!(json!(names.split_whitespace().count()), *count, "{names}");
+        names
+    };
+    // The one item that is stuck has no number.
+    for function in ["sum", "average", "median", "min", "max", "countFilled", "distinct"] {
+        let of = |x| told(json!({"y": {"function": function}}), x);
+        assert_eq!((of(Some(1)), of(Some(2)), of(None)), ("a-0 b-0".into(), String::new(), "a-0 a-1 a-2 b-0".into()));
+    }
+    assert_eq!(told(json!({}), Some(2)), "b-1");
+    assert_eq!(told(json!({"hideEmpty": true}), None), "a-0 a-1 b-0 b-1");
+    // Each span has those before it behind it, too, where its value has.
+    let months = |cumulative: bool| {
+        let months =
+            json!({"xColumn": "d", "x": {"bucket": "month"}, "y": {"function": "sum"}, "cumulative": cumulative});
+        [0, 1, 2, 3].map(|at| told(months.clone(), Some(at)))
+    };
+    assert_eq!(months(false), ["a-0", "", "a-1 b-0", "a-2"]);
+    assert_eq!(months(true), ["a-0", "a-0", "a-0 a-1 b-0", "a-2"]);
 }
 
 #[test]

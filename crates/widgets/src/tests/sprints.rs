@@ -482,7 +482,7 @@ fn columns_are_proposed_by_what_they_are_called() {
 }
 
 /// Names of the items behind a part.
-fn behind(boards: &[Value], widget: &Value, part: Value) -> String {
+pub(super) fn behind(boards: &[Value], widget: &Value, part: Value) -> String {
     let ids: Vec<&Value> = boards.iter().map(|b| &b["board"]["id"]).collect();
     let query = json!({"boards": ids, "widgets": [widget], "now": NOW});
     let query: crate::Query = serde_json::from_value(query).unwrap();

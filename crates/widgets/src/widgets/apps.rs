@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::net::Ipv4Addr;
 
-pub(super) const KIND: Kind = Kind { name: "apps", schema: told(schema), roles: &[], keys: 0, read };
+pub(super) const KIND: Kind = Kind { name: "apps", schema: told(schema), roles: &[], parts: &[], keys: 0, read };
 
 /// Bytes of an address at most.
 pub const ADDRESS_BYTES_MAX: usize = 2_000;

@@ -286,23 +286,32 @@ impl Widget for Config {
     /// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let drawn = Drawn::new(input, self);
-        let of = |told: Option<&Value>, columns: Option<&Vec<Column>>| match (told, columns) {
+        let of = |told: Option<&Value>, columns: Option<&Vec<Column>>, is_cumulative: bool| match (told, columns) {
             (None, _) => Ok(None),
             (Some(told), Some(columns)) => {
-                columns.iter().find(|c| c.is(told)).map(|c| Some(c.of.clone())).ok_or("no such category")
+                let at = columns.iter().position(|c| c.is(told)).ok_or("no such category")?;
+                let is_date = columns[at].category.kind == CategoryKind::Value;
+                let from = if is_cumulative && is_date { 0 } else { at };
+                let all = columns[from..=at].iter().filter(|c| c.category.kind == columns[at].category.kind);
+                Ok(Some(all.flat_map(|c| c.of.iter().copied()).collect()))
             }
             (Some(_), None) => Err("the chart is not stacked"),
         };
-        let x = of(part.get("x"), Some(&drawn.columns))?;
-        let z = of(part.get("z"), drawn.series.as_ref())?;
+        let x = of(part.get("x"), Some(&drawn.columns), self.cumulative && drawn.x.bucket.is_some())?;
+        let x =
+            x.or_else(|| self.hide_empty.then(|| drawn.columns.iter().flat_map(|c| c.of.iter().copied()).collect()));
+        let z = of(part.get("z"), drawn.series.as_ref(), false)?;
         let is_of = |axis: Option<&Axis>, wanted: &Option<Vec<u32>>, place: usize, code: u32| match (axis, wanted) {
             (Some(axis), Some(wanted)) => axis.categories(place, code).iter().any(|category| wanted.contains(category)),
             _ => true,
         };
+        let numbers: Vec<Option<&Numbers>> = drawn.used.iter().map(|at| numbers(&input.parts[*at])).collect();
         Ok(input.only(|at, row| {
             let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
             let [x_code, z_code, _] = drawn.boards[place].codes(row);
-            is_of(Some(&drawn.x), &x, place, x_code) && is_of(drawn.z.as_ref(), &z, place, z_code)
+            numbers[place].is_none_or(|numbers| numbers.get(row).is_some())
+                && is_of(Some(&drawn.x), &x, place, x_code)
+                && is_of(drawn.z.as_ref(), &z, place, z_code)
         }))
     }
 
@@ -435,16 +444,20 @@ enum ByCodes {
     Cells(Vec<([u32; KEYS_MAX], Cell)>),
 }
 
+/// What a board's items are measured by, where it is not how many they are. Several columns would count an item several times:
+/// the first is the one that is shown.
+fn numbers<'a>(part: &Part<'a>) -> Option<&'a Numbers> {
+    match &part.column("y")?.data {
+        Data::Numbers(numbers) => Some(numbers),
+        _ => None,
+    }
+}
+
 impl<'a> Counted<'a> {
     fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>, by_entry: bool) -> Counted<'a> {
         let function = config.y.function;
-        // Several columns of numbers on a board would count its items several times: the first is the one that is shown.
-        let column = part.column("y");
-        let numbers = column.and_then(|column| match &column.data {
-            Data::Numbers(numbers) => Some(numbers),
-            _ => None,
-        });
-        let addends = column.and_then(Addends::of);
+        let numbers = numbers(part);
+        let addends = part.column("y").and_then(Addends::of);
         let x = part.column("x").filter(|_| by_entry).map(|column| &column.data);
         let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
         {
@@ -704,7 +717,7 @@ impl Shown<'_> {
             let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
             let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
             line.values.push(value);
-            line.items.push(total.items);
+            line.items.push(if self.function.is_count() { total.items } else { total.filled });
             line.texts.push(written.text);
             line.fulls.push(written.full);
         }

@@ -7,8 +7,9 @@ import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
-import { partly } from '../toolbar/Reach';
-import { ownRules } from '../words';
+import { partly, Reach, wrong } from '../toolbar/Reach';
+import { coverage } from '../testing';
+import { idle, ownRules } from '../words';
 import { onlyThis } from '../toolbar/session';
 import { Toolbar } from '../toolbar/Toolbar';
 import { asked, cleared, typedInto } from './filters';
@@ -49,6 +50,33 @@ describe('what rules are about', () => {
       { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
   });
+});
+
+it('a widget says which rules do nothing, its own too, whatever they reach', async () => {
+  const user = userEvent.setup();
+  const nope = { id: 'r2', col: { by: 'title', title: 'Nope', type: 'text' }, op: 'resembles', value: 'a' };
+  const begun = { ...status, id: 'r3', value: [] };
+  const own = ownRules({ rules: [{ any: [nope, begun] }] } as never);
+  const inert: InertRule[] = [
+    { id: 'people', reason: 'unknown-member' },
+    { id: 'r1', reason: 'deleted-label' },
+    { id: 'r2', reason: 'unknown-operator' },
+    { id: 'r3', reason: 'no-value' },
+  ];
+  const faults = wrong(inert, [status, ...own], subject);
+  expect(faults).toEqual([
+    { what: 'People', why: 'No such member any more' },
+    { what: 'Status filter', why: 'No such label any more' },
+    { what: 'Nope filter', why: 'This comparison is not known' },
+  ]);
+  const { rerender } = render(<Reach parts={[]} faults={[faults[1]!]} />);
+  expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more');
+  rerender(<Reach parts={[{ what: 'Worth filter', reached: ['Sales'], others: ['Site'] }]} faults={[faults[1]!]} />);
+  await user.click(screen.getByRole('button', { name: '2 filters do not do all that they say' }));
+  expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
+    'Status filterNo such label any more',
+    'Worth filter reaches 1 of 2 boardsFilteredSalesWithout such a column, shown wholeSite',
+  ]);
 });
 
 describe('how it is kept', () => {
@@ -123,6 +151,22 @@ describe('the row below the head', () => {
     await user.click(screen.getByRole('button', { name: 'Remove rule' }));
     expect(read()).toEqual(noFilters());
   });
+});
+
+it('a rule whose column is on no board any more says what it asked, and that it does nothing', async () => {
+  const user = userEvent.setup();
+  const nope: Rule = { id: 'r1', col: { by: 'title', title: 'Nope', type: 'text' }, op: 'contains', value: 'a' };
+  const inert = idle({ ...coverage, reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }] });
+  expect(inert).toEqual([{ id: 'r1', reason: 'unknown-column' }]);
+  draw({ ...noFilters(), all: [nope as never] }, { inert });
+  expect(screen.getByText('A rule constrains nothing')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
+  const line = screen.getByRole('group', { name: 'Rule 1' });
+  expect(within(line).getAllByRole('button', { name: /Column|Comparison/ }).map((one) => one.textContent)).toEqual(['Nope', 'contains']);
+  expect(within(line).getByText('a')).toBeTruthy();
+  expect(within(line).getByText('No such column any more')).toBeTruthy();
+  const said = { subject, members: new Map(), filters: { ...noFilters(), all: [nope as never] }, session: [], inert, at_ms: null };
+  expect(inForce(said)).toEqual(['Nope contains a (constrains nothing: no such column any more)']);
 });
 
 it('a chip that is dropped by the keyboard hands the focus to the next one, the last to the filter', async () => {

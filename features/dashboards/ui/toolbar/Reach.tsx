@@ -1,11 +1,12 @@
-/** Which rules reach only some of a widget's boards, for nobody to take a figure for more than it is. */
+/** Which rules do nothing, or reach only some of a widget's boards, for nobody to take a figure for more than it is. */
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '@shell/components';
-import type { Coverage, Rule } from '@shell/engine/types';
+import type { Coverage, InertRule, Rule } from '@shell/engine/types';
+import { whyInert } from '@shell/filters/rules';
 import type { BoardInfo } from '../boards';
 import { hasPeople, type BoardsSubject } from '../filter/subject';
 import { objectOf } from '../model';
-import { rulesIn } from '../words';
+import { ruleNames, rulesIn } from '../words';
 
 /** A rule that reaches some boards and others not. */
 export interface PartReach {
@@ -30,22 +31,46 @@ export function partly(reach: Coverage['reach'], entries: readonly unknown[], su
   return parts.filter((part, at) => parts.findIndex(({ what }) => what === part.what) === at);
 }
 
+/** A rule that is wrong. */
+export interface Wrong {
+  /** `Status filter`. */
+  what: string;
+  why: string;
+}
+
+/** The rules with which something is wrong, each once. `entries` are those of `partly`. */
+export function wrong(inert: readonly InertRule[], entries: readonly unknown[], subject: BoardsSubject): Wrong[] {
+  const names = ruleNames(entries, subject);
+  const values = new Map(rulesIn(entries).map(({ id, value }) => [id, value]));
+  const told = inert.flatMap(({ id }): Wrong[] => {
+    const why = whyInert({ id, value: values.get(id) }, inert);
+    return why ? [{ what: id === 'people' ? 'People' : `${names.get(id) ?? 'Lost column'} filter`, why }] : [];
+  });
+  return told.filter((one, at) => told.findIndex(({ what, why }) => what === one.what && why === one.why) === at);
+}
+
 const words = ({ what, reached, others }: PartReach) => `${what} reaches ${reached.length} of ${reached.length + others.length} boards`;
 
-export function Reach({ parts }: { parts: readonly PartReach[] }) {
-  const [first] = parts;
-  if (!first) return null;
+export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: readonly Wrong[] }) {
+  const each = [...faults.map(({ what, why }) => `${what}: ${why.toLocaleLowerCase()}`), ...parts.map(words)];
+  if (each.length === 0) return null;
   return (
     <div className="tile-reach">
       <DialogTrigger>
         <Button variant="plain" icon="filter">
-          {parts.length === 1 ? words(first) : `${parts.length} filters reach only some boards`}
+          {each.length === 1 ? each[0] : `${each.length} filters ${faults.length > 0 ? 'do not do all that they say' : 'reach only some boards'}`}
         </Button>
         <Popover className="popover" placement="bottom start" offset={4}>
           <AriaDialog className="reach" aria-label="Boards that the filters reach">
+            {faults.map(({ what, why }) => (
+              <dl key={`${what} ${why}`}>
+                <dt>{what}</dt>
+                <dd>{why}</dd>
+              </dl>
+            ))}
             {parts.map((part) => (
               <dl key={part.what}>
-                {parts.length > 1 && <p>{words(part)}</p>}
+                {each.length > 1 && <p>{words(part)}</p>}
                 <dt>Filtered</dt>
                 <dd>{part.reached.join(', ') || 'No board'}</dd>
                 <dt>Without such a column, shown whole</dt>

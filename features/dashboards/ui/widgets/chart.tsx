@@ -245,6 +245,7 @@ const kind: WidgetKind = {
   create: () => ({ variant: 'column', x: { by: 'column' }, y: { function: 'count' }, sort: 'label' }),
   describe,
   roleNames: ROLES,
+  without: { y: { action: 'Count items', change: { y: { function: 'count' } } } },
   hasTable: true,
   explain: formula,
   Editor,

@@ -71,6 +71,8 @@ export interface WidgetKind {
   describe: (configured: Configured, boards: readonly BoardInfo[]) => string;
   /** What the columns of each role are called, such as `Number column`. */
   roleNames: Record<string, string>;
+  /** What of the settings can be changed where no board has a column for a role: it is offered in the place of choosing one. */
+  without?: Record<string, { action: string; change: JsonObject }>;
   /** Whether the same can be shown as a table. */
   hasTable?: boolean;
   /** How its values are made, in sentences. */

@@ -5,7 +5,7 @@ import type { WidgetAnswer } from '../engine';
 import { MEASURES, PER, SHARE } from '@shell/gen/titles';
 import { mappedTitle } from '../mapping';
 import { filled, measured } from '../titles';
-import { counted } from '../words';
+import { counted, idle } from '../words';
 import { ColumnPicker } from '../ColumnPicker';
 import { OwnRules } from '../OwnItems';
 import { objectOf, type JsonObject } from '../model';
@@ -140,13 +140,13 @@ function Editor(props: EditorProps) {
   return (
     <>
       <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
-      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
+      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage)} />}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
           Divide by the items that meet rules
         </Switch>
       )}
-      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={props.answer?.coverage.inertRules ?? []} />}
+      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage)} />}
       <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>
@@ -187,6 +187,7 @@ const kind: WidgetKind = {
     return isDivided(settings) ? filled(PER, measure) : measure;
   },
   roleNames: ROLES,
+  without: { value: { action: 'Count items', change: { function: 'count' } } },
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
