@@ -295,7 +295,7 @@ fn inert(all: &[Value], at: &str, inert: &[InertRule], problems: &mut Vec<FieldE
             None if rule.id == "people" => format!("{at}/people"),
             None => format!("{at}/{list}"),
         };
-        let why = [&[rule.reason.clone()], &*rule.lost].concat().join(", ");
+        let why = [std::slice::from_ref(&rule.reason), &rule.lost].concat().join(", ");
         problems.push(problem(place, INERT_RULE, &format!("{} ({why})", INERT_RULE.doc())));
     }
 }
