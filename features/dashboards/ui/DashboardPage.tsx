@@ -19,7 +19,7 @@ import { EditPanel } from './EditPanel';
 import { loadEngine, startEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
-import { InForce } from './export/InForce';
+import { InForce, inForce, rulesSaid } from './export/InForce';
 import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
@@ -45,7 +45,7 @@ import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
 import { kindOf, kinds } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
-import { idle, ownRules } from './words';
+import { choosingRules, idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
@@ -139,6 +139,8 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   ]);
 
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
+  // What Explain says is wrong with a rule stands beside it.
+  const said = { subject, members: namesOf(members), inert: [] };
   const rulesOf = (widget: Widget) => [...scoped.all, ...ownRules(configuredOf(widget).settings)];
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
@@ -283,6 +285,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
                   reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
+                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage) })}
                   faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
@@ -351,7 +354,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
         />
       )}
       {open?.what === 'explain' && chosen && chosenKind && (
-        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={scoped} onClose={close} />
+        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={scoped} inForce={inForce({ ...said, filters: config.filters, session: session.all, at_ms: null })} members={said.members} onClose={close} />
       )}
       {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} only={onlyOf(chosen, open.part)} onClose={close} />}
       {open?.what === 'move' && chosen && (

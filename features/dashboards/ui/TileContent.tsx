@@ -13,11 +13,14 @@ type Props = Omit<WidgetBodyProps, 'boards' | 'actions'> &
     onlyThis: ComponentProps<typeof OnlyThis>['value'];
     reach: ComponentProps<typeof Reach>['parts'];
     faults: ComponentProps<typeof Reach>['faults'];
+    /** The widget's own rules in words. */
+    rules: readonly string[];
   };
 
-export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, faults, ...actions }: Props) => (
+export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, faults, rules, ...actions }: Props) => (
   <OnlyThis value={onlyThis}>
     <WidgetBody widget={{ ...widget, title }} kind={kind} answer={answer} boards={{ infos, missing, isLoading, failed }} boardIds={boardIds} error={error} actions={actions} />
+    {rules.length > 0 && <p className="tile-rules">{`Only: ${rules.join('; ')}`}</p>}
     <Reach parts={reach} faults={faults} />
   </OnlyThis>
 ));

@@ -109,6 +109,11 @@ describe('numbers', () => {
     await userEvent.click(screen.getByRole('button', { name: 'per 3 items' }));
     expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that it is divided by');
   });
+  it('leads from a share to the items that it is of, and to all', async () => {
+    const actions = show({ settings: { ratio: { rules: [] } }, answer: answerOf('numbers', figure) });
+    await userEvent.click(screen.getByRole('button', { name: 'show those that meet the rules' }));
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that meet the rules');
+  });
   it('says that nothing divides it', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
     expect(screen.getByText('No item meets the rules that it is divided by.')).toBeTruthy();

@@ -82,8 +82,14 @@ export interface Entries {
   all: readonly unknown[];
 }
 
+/** The rules that choose the items of a widget with these settings. */
+export const choosingRules = ({ rules }: JsonObject): unknown[] => (Array.isArray(rules) ? rules : []);
+
+/** Those that an item meets to be in its share, or to divide. */
+export const metRules = ({ ratio, per }: JsonObject): unknown[] => choosingRules(objectOf(ratio ?? per));
+
 /** The rules of a widget itself, wherever its settings have them. */
-export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(({ rules }): unknown[] => (Array.isArray(rules) ? rules : []));
+export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(choosingRules);
 
 /** The rules of some entries, those of groups among them. */
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));

@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import { Dialog } from '@shell/components';
 import type { BoardInfo } from '../boards';
 import type { WidgetAnswer } from '../engine';
+import { rulesSaid } from '../export/InForce';
 import { subjectOf } from '../filter/subject';
 import type { Widget } from '../model';
 import { configured, type WidgetKind } from '../widgets/kind';
-import { counted, ownRules, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
+import { choosingRules, counted, metRules, ownRules, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
 
 const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) =>
   lines.length ? (
@@ -19,15 +20,17 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
     </section>
   ) : null;
 
-/** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with. */
-export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; onClose: () => void }) {
-  const { widget, title, kind, answer, boards, filters, onClose } = props;
+/** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with, `inForce` the same in words. */
+export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; inForce: readonly string[]; members: ReadonlyMap<string, string>; onClose: () => void }) {
+  const { widget, title, kind, answer, boards, filters, inForce, members, onClose } = props;
   const now = configured(widget, answer);
   const coverage = answer?.coverage;
   const reasons = answer ? reasonLines(answer.reasons) : [];
+  const subject = subjectOf(boards);
+  const said = (rules: readonly unknown[]) => rulesSaid(rules, { subject, members, inert: [] });
   return (
     <Dialog isOpen onClose={onClose} title={`How ${title} is made`} size="medium">
-      <Part title="Formula" lines={kind.explain(now, boards, answer)} />
+      <Part title="Formula" lines={[...kind.explain(now, boards, answer), ...said(metRules(now.settings)).map((rule) => `An item meets the rules if: ${rule}.`)]} />
       {coverage && (
         <Part
           title="Made of"
@@ -38,7 +41,16 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           ]}
         />
       )}
-      {coverage && <Part title="Filters" lines={ruleLines(coverage, { all: [...filters.all, ...ownRules(now.settings)] }, subjectOf(boards))} />}
+      {coverage && !kind.readsNoBoards && (
+        <Part
+          title="Filters"
+          lines={[
+            ...inForce.map((filter) => `${filter}.`),
+            ...said(choosingRules(now.settings)).map((rule) => `Of this widget alone: ${rule}.`),
+            ...ruleLines(coverage, { all: [...filters.all, ...ownRules(now.settings)] }, subject),
+          ]}
+        />
+      )}
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
       {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
       <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />

@@ -17,18 +17,23 @@ export interface InForceProps {
   at_ms: number | null;
 }
 
-/** Each filter in words; what constrains nothing, or less than it was meant to, says why. */
-export function inForce({ subject, members, filters, session, inert }: InForceProps): string[] {
-  const stored: Asked = listed(filters);
-  const people = peopleOf(filters);
-  const names = [...(people?.ids ?? []).map((id) => personIn(id, members)), ...(people?.teams ?? []).map(() => 'a team')];
+/** Rules in words, those of which one is enough as one; what constrains nothing, or less than it was meant to, says why. */
+export function rulesSaid(all: readonly unknown[], { subject, members, inert }: Pick<InForceProps, 'subject' | 'members' | 'inert'>): string[] {
   const counts = (rule: Rule) => !rule.off && !isUnfinished(rule, subject.fieldOf(rule));
   const said = (rule: Rule) => {
     const wrong = inert.find(({ id }) => id === rule.id);
     return `${inWords(subject, rule, members)}${wrong ? ` (${goesOn(wrong) ? 'in part' : 'constrains nothing'}: ${wrongWith(wrong)})` : ''}`;
   };
-  const rules = entriesOf(stored).map((entry) => entry.filter(counts).map(said).join(', or '));
-  return [...(names.length > 0 ? [`People: ${names.join(', ')}`] : []), ...rules.filter(Boolean), ...session.map(({ text }) => `Only ${text}`)];
+  const entries = entriesOf({ v: 1, people: null, all: [...all] as Asked['all'] });
+  return entries.map((entry) => entry.filter(counts).map(said).join(', or ')).filter(Boolean);
+}
+
+/** Each filter in words. */
+export function inForce(props: InForceProps): string[] {
+  const { members, filters, session } = props;
+  const people = peopleOf(filters);
+  const names = [...(people?.ids ?? []).map((id) => personIn(id, members)), ...(people?.teams ?? []).map(() => 'a team')];
+  return [...(names.length > 0 ? [`People: ${names.join(', ')}`] : []), ...rulesSaid(listed(filters).all, props), ...session.map(({ text }) => `Only ${text}`)];
 }
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });

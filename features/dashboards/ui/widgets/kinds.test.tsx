@@ -5,6 +5,11 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BatteryResult, BurndownResult, ChartResult, PlannedResult, Sprint, TableResult, VelocityResult, Written } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
 import { Explain } from '../explain/Explain';
+import { rulesSaid } from '../export/InForce';
+import { subjectOf } from '../filter/subject';
+import { TileContent } from '../TileContent';
+import type { WidgetActions } from '../WidgetBody';
+import { choosingRules } from '../words';
 import { ItemsBehind } from '../explain/ItemsBehind';
 import type { WidgetAnswer } from '../engine';
 import { noFilters, type Filters, type JsonObject, type Widget } from '../model';
@@ -220,7 +225,7 @@ describe('sprints', () => {
       },
     });
     const filters: Filters = { ...noFilters(), all: [{ id: 'r', col: { by: 'title', title: 'Status', type: 'status' } }, { any: [{ id: 'q', col: { by: 'title', title: 'Team' } }] }, { id: 'p', col: { by: 'ids', ids: { one: ['one-e'] } } }] };
-    render(<Explain widget={widgetOf('burndown')} title="Mine" kind={kindOf('burndown')!} answer={answer} boards={boards} filters={filters} onClose={() => {}} />);
+    render(<Explain widget={widgetOf('burndown')} title="Mine" kind={kindOf('burndown')!} answer={answer} boards={boards} filters={filters} inForce={[]} members={new Map()} onClose={() => {}} />);
     for (const line of [
       /^Remaining on a day/,
       /takes 2 more working days\.$/,
@@ -249,8 +254,28 @@ it('names the rules of the widget itself by their columns, as those of the dashb
   const settings = { rules: [about('a', 'Team')], ratio: { rules: [{ any: [about('b', 'Area')] }] }, per: { rules: [about('c', 'Phase')] } } as JsonObject;
   const inertRules = ['a', 'b', 'c'].map((id) => ({ id, reason: 'deleted-label' as const }));
   const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
-  render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} onClose={() => {}} />);
+  render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} inForce={['Status is Done']} members={new Map()} onClose={() => {}} />);
   for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: no such label any more.`)).toBeTruthy();
+});
+
+describe('the rules in force', () => {
+  const about = (id: string, op: string, value: string) => ({ id, col: { by: 'title', title: 'Status', type: 'status' }, op, value: [value] });
+  const settings = { rules: [about('a', 'anyOf', 'Done'), { ...about('c', 'anyOf', 'Cut'), off: true }], ratio: { rules: [about('b', 'noneOf', 'Open')] } } as JsonObject;
+
+  it('are said by Explain, those of the widget itself too', () => {
+    render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answerOf('numbers', undefined, { settings })} boards={boards} filters={noFilters()} inForce={['People: Ada']} members={new Map()} onClose={() => {}} />);
+    for (const line of ['People: Ada.', 'Of this widget alone: Status is any of Done.', 'An item meets the rules if: Status is none of Open.']) expect(screen.getByText(line)).toBeTruthy();
+    expect(screen.queryByText(/Cut/)).toBeNull();
+  });
+
+  it('stand in the tile, and so on paper and pictures, where they are its own', () => {
+    const actions = {} as WidgetActions;
+    const rules = rulesSaid(choosingRules(settings), { subject: subjectOf(boards), members: new Map(), inert: [{ id: 'a', reason: 'deleted-label' }] });
+    render(
+      <TileContent {...actions} widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')} answer={undefined} boardIds={['one']} error={null} infos={boards} missing={[]} isLoading failed={[]} onlyThis={() => null} reach={[]} faults={[]} rules={rules} />,
+    );
+    expect(screen.getByText('Only: Status is any of Done (constrains nothing: no such label any more)')).toBeTruthy();
+  });
 });
 
 it('burndown tells of recorded days only where there are days that were recorded', () => {

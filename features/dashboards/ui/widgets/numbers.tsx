@@ -70,6 +70,12 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
       <p className="figure-detail">
         {(isShare(settings) || read(settings).function !== 'count') && itemsOf(answer)}
         {mixed && ', mixed units'}
+        {isShare(settings) && ', '}
+        {isShare(settings) && (
+          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
+            show those that meet the rules
+          </button>
+        )}
         {per !== undefined && ' '}
         {per !== undefined && (
           <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that it is divided by`)}>
