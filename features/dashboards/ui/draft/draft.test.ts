@@ -28,7 +28,7 @@ describe('merge', () => {
     const { doc: merged, clashes } = merge(base, mine, theirs);
     expect(merged.config.widgets[0]?.title).toBe('Mine');
     expect(clashes.map((clash) => clash.what)).toEqual(['Mine: title']);
-    expect(clashes[0]?.takeTheirs(merged).config.widgets[0]?.title).toBe('Theirs');
+    expect(clashes[0]?.takeOther(merged).config.widgets[0]?.title).toBe('Theirs');
   });
 
   it('adds what either added, removes what either removed, keeps what the other worked on', () => {
@@ -52,6 +52,58 @@ describe('merge', () => {
   it('puts widgets that meet in one place below each other', () => {
     const { doc: merged } = merge(doc([]), doc([widget('a')]), doc([widget('b')]));
     expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);
+  });
+
+  describe('rules of the filter', () => {
+    const rule = (id: string, value = 'Done') => ({ id, col: { by: 'title', title: id, type: 'status' }, op: 'anyOf', value: [value] });
+    const filtered = (...all: JsonObject[]) => doc([], { filters: { v: 1, people: null, all } });
+    const both = (base: Doc, mine: Doc, theirs: Doc) => {
+      const { doc: merged, clashes, given } = merge(base, mine, theirs);
+      return { all: merged.config.filters.all, clashes: clashes.map(({ what }) => what), given: given.map(({ what }) => what) };
+    };
+    const [a, b, c] = [rule('a'), rule('b'), rule('c')] as const;
+
+    it.each([
+      ['are added by both', [], [a], [b], [a, b]],
+      ['are changed and added', [a, b], [a, rule('b', 'Mine')], [rule('a', 'Theirs'), b, c], [rule('a', 'Theirs'), rule('b', 'Mine'), c]],
+      ['are removed and added', [a, b], [b], [a, b, c], [b, c]],
+      ['are put beside one by both', [a], [{ any: [a, b] }], [{ any: [a, c] }], [{ any: [a, b, c] }]],
+      ['are put beside one that the other side removes', [a], [{ any: [a, b] }], [], [b]],
+      ['are taken out of a group on one side', [{ any: [a, b] }], [b], [{ any: [a, rule('b', 'Theirs')] }], [rule('b', 'Theirs')]],
+    ])('%s', (_, base, mine, theirs, merged) => {
+      expect(both(filtered(...base), filtered(...mine), filtered(...theirs))).toEqual({ all: merged, clashes: [], given: [] });
+    });
+
+    it('clash one by one, apart from the people', () => {
+      const [mine, theirs] = [filtered(rule('a', 'Mine'), b), filtered(rule('a', 'Theirs'), c)];
+      theirs.config.filters.people = { ids: ['me'] };
+      const { doc: merged, clashes } = merge(filtered(a), mine, theirs);
+      expect(merged.config.filters).toEqual({ v: 1, people: { ids: ['me'] }, all: [rule('a', 'Mine'), b, c] });
+      expect(clashes.map(({ what }) => what)).toEqual(['Filters: a']);
+      expect(clashes[0]!.takeOther(merged).config.filters.all).toEqual([rule('a', 'Theirs'), b, c]);
+    });
+
+    it('stay where the other side worked on the one that was removed, which can be removed then', () => {
+      expect(both(filtered(a), filtered(), filtered(rule('a', 'Theirs')))).toEqual({ all: [rule('a', 'Theirs')], clashes: [], given: ['Filters: a'] });
+      const { doc: merged, clashes } = merge(filtered(a, b), filtered(rule('a', 'Mine'), b), filtered(b));
+      expect(merged.config.filters.all).toEqual([rule('a', 'Mine'), b]);
+      expect(clashes[0]!.takeOther(merged).config.filters.all).toEqual([b]);
+    });
+
+    it('are one thing where no ids tell them apart', () => {
+      const strange: JsonObject = { of: 'another program' };
+      expect(both(filtered(strange), filtered(strange, a), filtered(strange, b))).toEqual({ all: [strange, a], clashes: ['Filters'], given: [] });
+    });
+  });
+
+  it('tells where a widget stays that one side removed and the other worked on, and not where it only lies elsewhere', () => {
+    const worked = change(base, 'a', { title: 'Still needed' });
+    const without = doc([widget('b', 3)], { boardIds: ['b1', 'b2'] });
+    const [given] = merge(base, without, worked).given;
+    expect(given!.what).toBe('Still needed: removal');
+    expect(given!.takeOther(worked).config.widgets.map(({ id }) => id)).toEqual(['b']);
+    expect(merge(base, worked, without).clashes.map(({ what }) => what)).toEqual(['Still needed: removal']);
+    expect(merge(base, without, change(base, 'a', { layout: { x: 0, y: 9, w: 3, h: 3 } })).doc.config.widgets.map(({ id }) => id)).toEqual(['b']);
   });
 
   it('keeps members that it does not know', () => {

@@ -145,7 +145,7 @@ export class Draft {
   readonly takeTheirs = () => {
     const { clashes } = this;
     this.keepMine();
-    this.edit((doc) => clashes.reduce((taken, clash) => clash.takeTheirs(taken), doc));
+    this.edit((doc) => clashes.reduce((taken, clash) => clash.takeOther(taken), doc));
   };
 
   /** Ends the conflict; what is shown is what is saved. */
