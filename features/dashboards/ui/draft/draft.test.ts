@@ -148,6 +148,7 @@ class Program implements DraftWorld {
   /** When a window that is still open goes. */
   open = new Map<string, Promise<void>>();
   clashes: Clash[] = [];
+  replaced: Clash[] = [];
   failure: ApiError | null = null;
   drafts: DraftStore = {
     page: 'this',
@@ -161,6 +162,7 @@ class Program implements DraftWorld {
   /** The clock of the fake timers, which stand in for the real one in every test below. */
   now_ms = () => Date.now();
   onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
+  onReplaced = (clashes: readonly Clash[]) => this.replaced.push(...clashes);
   read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
   write = (change: Partial<Doc>, revision: number, keepalive: boolean) => {
     this.writes.push({ change, revision, keepalive });
@@ -332,6 +334,60 @@ describe('autosave', () => {
     expect(draft.getView().saved.kind).toBe('saved');
     draft.undo();
     expect(draft.getView().doc.config.widgets[0]?.title).toBe('Mine');
+  });
+
+  /** Two windows, of which the first is quicker. */
+  const two = async (mine: (now: Doc) => Doc, theirs: (now: Doc) => Doc) => {
+    const [quick, late] = [start(), start()];
+    // One program, which each of them tells of its own.
+    const { program } = quick;
+    const world: DraftWorld = { ...late.program, read: program.read, write: program.write };
+    const other = new Draft('d', program.record, world);
+    quick.draft.edit(mine);
+    other.edit(theirs);
+    const settle = async () => {
+      await vi.advanceTimersByTimeAsync(800);
+      for (const draft of [quick.draft, other]) await draft.changedElsewhere(program.record.revision);
+    };
+    await settle();
+    return { program, quick: { draft: quick.draft, told: quick.program }, late: { draft: other, told: late.program }, settle };
+  };
+  const titled = (title: string) => (now: Doc) => change(now, 'a', { title });
+  const titleOf = (draft: Draft) => draft.getView().doc.config.widgets.find(({ id }) => id === 'a')?.title;
+
+  it('tells the other side too where its value was replaced, and it can have it back', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), titled('Late'));
+    expect([titleOf(quick.draft), titleOf(late.draft)]).toEqual(['Late', 'Late']);
+    expect(late.draft.getView().saved.kind).toBe('conflict');
+    expect(quick.told.replaced.map(({ what }) => what)).toEqual(['Late: title']);
+    quick.draft.take(quick.told.replaced);
+    await settle();
+    // Now theirs was replaced: there is no choice left to make, but to take it back in turn.
+    expect([titleOf(quick.draft), titleOf(late.draft)]).toEqual(['Quick', 'Quick']);
+    expect(late.draft.getView().saved.kind).toBe('saved');
+    expect(late.told.replaced.map(({ what }) => what)).toEqual(['Quick: title']);
+    late.draft.take(late.told.replaced);
+    await settle();
+    expect(quick.told.replaced).toHaveLength(2);
+  });
+
+  it('tells of nothing where the other side changed another place, or moved a widget', async () => {
+    const { quick, late } = await two((now) => change(now, 'a', { title: 'Quick', layout: { x: 6, y: 0, w: 3, h: 3 } }), (now) => change(now, 'a', { settings: { fn: 'max' }, layout: { x: 8, y: 0, w: 3, h: 3 } }));
+    expect(titleOf(late.draft)).toBe('Quick');
+    expect(quick.told.replaced).toEqual([]);
+  });
+
+  it('tells of a removal that stood against the change of another', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), () => doc([widget('b', 3)]));
+    expect(titleOf(late.draft)).toBe('Quick');
+    expect(late.told.replaced.map(({ what }) => what)).toEqual(['Quick: removal']);
+    late.draft.take(late.told.replaced);
+    await settle();
+    expect(titleOf(quick.draft)).toBeUndefined();
+
+    const other = await two(() => doc([widget('b', 3)]), titled('Late'));
+    expect(other.late.told.clashes.map(({ what }) => what)).toEqual(['Late: removal']);
+    expect(other.quick.told.replaced.map(({ what }) => what)).toEqual(['Late: removal']);
   });
 
   it('follows others, and its own echo is no change', async () => {

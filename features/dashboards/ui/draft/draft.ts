@@ -6,7 +6,7 @@ import { ApiError, isForNow, reasonOf } from '@shell/api';
 import { docOf, type DashboardRecord, type Doc } from '../model';
 import { noHistory, redo, remember, undo, type History, type Moved } from './history';
 import type { DraftStore, KeptDraft } from './local';
-import { merge, sameDoc, type Clash } from './merge';
+import { merge, mergeBehind, sameDoc, type Clash, type Merged } from './merge';
 
 /** After the last change. */
 export const SAVE_AFTER_MS = 800;
@@ -45,6 +45,8 @@ export interface DraftWorld {
   now_ms(): number;
   /** Called when mine was kept over theirs. */
   onClash(clashes: readonly Clash[]): void;
+  /** Called when theirs came into the place of mine. */
+  onReplaced(clashes: readonly Clash[]): void;
 }
 
 /** The draft of one dashboard. */
@@ -54,6 +56,8 @@ export class Draft {
   private base: Doc;
   private revision: number;
   private doc: Doc;
+  /** As it would be without what was changed here and still stands. */
+  private others: Doc;
   private history: History = noHistory;
   private saved: Saved = { kind: 'saved' };
   private clashes: readonly Clash[] = [];
@@ -79,6 +83,7 @@ export class Draft {
     this.base = docOf(record);
     this.revision = record.revision;
     this.doc = this.base;
+    this.others = this.base;
     this.view = this.makeView();
   }
 
@@ -133,6 +138,8 @@ export class Draft {
     // What is not saved yet goes first, so that the change is laid onto what is seen.
     await this.flush();
     const before = await this.world.read();
+    // Whose place it takes was asked for here.
+    this.others = this.base;
     const after = await make();
     await this.changedElsewhere(after.revision);
     if (after.revision !== before.revision + 1) return false;
@@ -145,6 +152,12 @@ export class Draft {
   readonly takeTheirs = () => {
     const { clashes } = this;
     this.keepMine();
+    this.take(clashes);
+  };
+
+  /** Takes the other side's in these places. One step of undo. */
+  readonly take = (clashes: readonly Clash[]) => {
+    this.contest(clashes);
     this.edit((doc) => clashes.reduce((taken, clash) => clash.takeOther(taken), doc));
   };
 
@@ -298,7 +311,10 @@ export class Draft {
       const [theirs, before] = [docOf(record), this.base];
       this.base = theirs;
       this.revision = record.revision;
-      this.takeMerge(merge(before, this.doc, theirs));
+      const merged = merge(before, this.doc, theirs);
+      const replaced = this.replacedBy(theirs, before);
+      this.contest(merged.clashes);
+      this.takeMerge(merged, replaced);
       if (this.isDirty()) {
         void this.keep();
         return await this.flush();
@@ -312,12 +328,25 @@ export class Draft {
     }
   }
 
-  private takeMerge({ doc, clashes }: { doc: Doc; clashes: Clash[] }) {
+  /** What was saved from here and has someone else's in its place now. Where a widget lies is seen, and changes with each drop of another. */
+  private replacedBy(theirs: Doc, before: Doc): Clash[] {
+    const { clashes } = merge(this.others, theirs, before);
+    this.others = mergeBehind(before, this.others, theirs).doc;
+    return clashes.filter(({ isPlace }) => !isPlace);
+  }
+
+  /** Mine stands in place of theirs: should theirs come back, that is to be told as well. */
+  private contest(clashes: readonly Clash[]) {
+    this.others = clashes.reduce((doc, clash) => clash.takeFrom(doc), this.others);
+  }
+
+  private takeMerge({ doc, clashes, given }: Merged, replaced: readonly Clash[] = []) {
     this.doc = doc;
-    if (clashes.length) {
-      this.clashes = [...this.clashes, ...clashes];
-      this.world.onClash(clashes);
-    }
+    // Where someone changed what was kept here, there is nothing to choose any more.
+    this.clashes = [...this.clashes.filter(({ stands }) => stands(doc)), ...clashes];
+    if (clashes.length) this.world.onClash(clashes);
+    const lost = [...given, ...replaced.filter(({ stands }) => stands(doc))];
+    if (lost.length) this.world.onReplaced(lost);
     this.tell(this.saved);
   }
 
