@@ -124,6 +124,44 @@ describe('undo', () => {
     expect(undo(noHistory, now)).toBeNull();
   });
 
+  it('leaves what someone else wrote since into the same place, and says so', () => {
+    const before = doc([widget('a'), widget('b', 3)]);
+    const after = change(change(before, 'a', { title: 'Mine' }), 'b', { title: 'Mine too' });
+    const history = remember(noHistory, before, after, 0, null);
+    const back = undo(history, change(after, 'a', { title: 'Theirs' }))!;
+    expect(back.doc.config.widgets.map((w) => w.title)).toEqual(['Theirs', 'b']);
+    expect(back.left).toEqual(['Theirs: title']);
+    const again = redo(back.history, change(back.doc, 'b', { title: 'Theirs too' }))!;
+    expect(again.doc.config.widgets.map((w) => w.title)).toEqual(['Theirs', 'Theirs too']);
+    expect(again.left).toEqual(['Theirs: title', 'Theirs too: title']);
+  });
+
+  it('ends with a step of which nothing stands any more, not with the one before it', () => {
+    const [one, two] = [doc([], {}, 'One'), doc([], {}, 'Two')];
+    const history = remember(remember(noHistory, one, { ...one, config: doc([widget('a')]).config }, 0, null), one, two, 5000, null);
+    const now = doc([widget('a')], {}, 'Theirs');
+    const left = undo(history, now)!;
+    expect([left.doc, left.left, left.history.done.length, left.history.undone.length]).toEqual([now, ['Name'], 1, 0]);
+  });
+
+  it('brings back no widget that someone else removed, and removes none that someone else worked on', () => {
+    const before = doc([widget('a')]);
+    const renamed = remember(noHistory, before, change(before, 'a', { title: 'Mine' }), 0, null);
+    expect(undo(renamed, doc([]))).toMatchObject({ doc: doc([]), left: ['a: removal'] });
+    const added = remember(noHistory, doc([]), before, 0, null);
+    const worked = change(before, 'a', { settings: { fn: 'max' } });
+    expect(undo(added, worked)).toMatchObject({ doc: worked, left: ['a: removal'] });
+  });
+
+  it('typing goes into another step where someone else changed something in between', () => {
+    const before = doc([widget('a')]);
+    const typed = { ...before, name: 'Ty' };
+    const theirs = change(typed, 'a', { title: 'Theirs' });
+    const done = { ...theirs, name: 'Typed' };
+    const history = remember(remember(noHistory, before, typed, 0, 'name'), theirs, done, 200, 'name');
+    expect(undo(history, done)?.doc).toEqual(theirs);
+  });
+
   it('keeps a hundred steps, and typing is one', () => {
     let history = noHistory;
     let now = doc([]);
@@ -149,6 +187,7 @@ class Program implements DraftWorld {
   open = new Map<string, Promise<void>>();
   clashes: Clash[] = [];
   replaced: Clash[] = [];
+  left: string[] = [];
   failure: ApiError | null = null;
   drafts: DraftStore = {
     page: 'this',
@@ -163,6 +202,7 @@ class Program implements DraftWorld {
   now_ms = () => Date.now();
   onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
   onReplaced = (clashes: readonly Clash[]) => this.replaced.push(...clashes);
+  onLeft = (what: readonly string[]) => this.left.push(...what);
   read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
   write = (change: Partial<Doc>, revision: number, keepalive: boolean) => {
     this.writes.push({ change, revision, keepalive });
@@ -388,6 +428,25 @@ describe('autosave', () => {
     const other = await two(() => doc([widget('b', 3)]), titled('Late'));
     expect(other.late.told.clashes.map(({ what }) => what)).toEqual(['Late: removal']);
     expect(other.quick.told.replaced.map(({ what }) => what)).toEqual(['Late: removal']);
+  });
+
+  it('takes back nothing of the other side, and what was kept over theirs gives way to theirs', async () => {
+    const { program, quick, late, settle } = await two(titled('Quick'), titled('Late'));
+    quick.draft.undo();
+    expect([titleOf(quick.draft), quick.told.left, quick.draft.getView().canUndo]).toEqual(['Late', ['Late: title'], false]);
+    late.draft.undo();
+    expect([titleOf(late.draft), late.told.left]).toEqual(['Quick', []]);
+    await settle();
+    expect((program.record.config as unknown as Config).widgets[0]?.title).toBe('Quick');
+  });
+
+  it('takes back a name that the program stored without its spaces', async () => {
+    const { program, draft } = start();
+    vi.spyOn(program, 'write').mockImplementationOnce((sent) => Promise.resolve(program.put({ name: sent.name!.trim() })));
+    draft.edit(renamed('Typed '));
+    await vi.advanceTimersByTimeAsync(800);
+    draft.undo();
+    expect([draft.getView().doc.name, program.left]).toEqual(['Team', []]);
   });
 
   it('follows others, and its own echo is no change', async () => {

@@ -4,7 +4,7 @@
  */
 import { ApiError, isForNow, reasonOf } from '@shell/api';
 import { docOf, type DashboardRecord, type Doc } from '../model';
-import { noHistory, redo, remember, undo, type History, type Moved } from './history';
+import { asStored, noHistory, redo, remember, undo, uponTheirs, type History, type Moved } from './history';
 import type { DraftStore, KeptDraft } from './local';
 import { merge, mergeBehind, sameDoc, type Clash, type Merged } from './merge';
 
@@ -47,6 +47,8 @@ export interface DraftWorld {
   onClash(clashes: readonly Clash[]): void;
   /** Called when theirs came into the place of mine. */
   onReplaced(clashes: readonly Clash[]): void;
+  /** Called when a step was not taken or brought back there, because someone else changed it since. */
+  onLeft(what: readonly string[]): void;
 }
 
 /** The draft of one dashboard. */
@@ -211,7 +213,9 @@ export class Draft {
   private travel(moved: Moved | null) {
     if (!moved) return;
     this.history = moved.history;
-    this.become(moved.doc);
+    if (moved.doc === this.doc) this.tell(this.saved);
+    else this.become(moved.doc);
+    if (moved.left.length) this.world.onLeft(moved.left);
   }
 
   private become(doc: Doc) {
@@ -256,6 +260,7 @@ export class Draft {
       // What was sent is now what both sides know, whatever the program made of the name's spaces.
       this.base = docOf(record);
       this.revision = record.revision;
+      if (!sameDoc(this.base, sent)) this.history = asStored(this.history, sent, this.base);
       this.retry_ms = RETRY_FIRST_MS;
       if (sameDoc(this.doc, sent)) this.doc = this.base;
       await this.afterAnswer();
@@ -312,6 +317,7 @@ export class Draft {
       this.base = theirs;
       this.revision = record.revision;
       const merged = merge(before, this.doc, theirs);
+      this.history = uponTheirs(this.history, merged.clashes);
       const replaced = this.replacedBy(theirs, before);
       this.contest(merged.clashes);
       this.takeMerge(merged, replaced);

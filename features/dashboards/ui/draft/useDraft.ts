@@ -49,6 +49,7 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
           label: 'Use mine',
           run: () => draft?.take(clashes),
         }),
+      onLeft: (what) => toast.problem('Someone else changed it since', new Error(`Left as it is: ${what.join(', ')}.`)),
     };
     const start = async () => {
       try {

@@ -30,6 +30,7 @@ function show(stored: { now: DashboardRecord }) {
     drafts: { read: () => Promise.resolve(null), write: () => Promise.resolve(), remove: () => Promise.resolve() } as never,
     now_ms: () => 0,
     onReplaced: () => {},
+    onLeft: () => {},
     onClash: () => {},
   });
   const { unmount } = render(
