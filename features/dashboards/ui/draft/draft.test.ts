@@ -28,7 +28,7 @@ describe('merge', () => {
     const { doc: merged, clashes } = merge(base, mine, theirs);
     expect(merged.config.widgets[0]?.title).toBe('Mine');
     expect(clashes.map((clash) => clash.what)).toEqual(['Mine: title']);
-    expect(clashes[0]?.takeTheirs(merged).config.widgets[0]?.title).toBe('Theirs');
+    expect(clashes[0]?.takeOther(merged).config.widgets[0]?.title).toBe('Theirs');
   });
 
   it('adds what either added, removes what either removed, keeps what the other worked on', () => {
@@ -54,6 +54,58 @@ describe('merge', () => {
     expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);
   });
 
+  describe('rules of the filter', () => {
+    const rule = (id: string, value = 'Done') => ({ id, col: { by: 'title', title: id, type: 'status' }, op: 'anyOf', value: [value] });
+    const filtered = (...all: JsonObject[]) => doc([], { filters: { v: 1, people: null, all } });
+    const both = (base: Doc, mine: Doc, theirs: Doc) => {
+      const { doc: merged, clashes, given } = merge(base, mine, theirs);
+      return { all: merged.config.filters.all, clashes: clashes.map(({ what }) => what), given: given.map(({ what }) => what) };
+    };
+    const [a, b, c] = [rule('a'), rule('b'), rule('c')] as const;
+
+    it.each([
+      ['are added by both', [], [a], [b], [a, b]],
+      ['are changed and added', [a, b], [a, rule('b', 'Mine')], [rule('a', 'Theirs'), b, c], [rule('a', 'Theirs'), rule('b', 'Mine'), c]],
+      ['are removed and added', [a, b], [b], [a, b, c], [b, c]],
+      ['are put beside one by both', [a], [{ any: [a, b] }], [{ any: [a, c] }], [{ any: [a, b, c] }]],
+      ['are put beside one that the other side removes', [a], [{ any: [a, b] }], [], [b]],
+      ['are taken out of a group on one side', [{ any: [a, b] }], [b], [{ any: [a, rule('b', 'Theirs')] }], [rule('b', 'Theirs')]],
+    ])('%s', (_, base, mine, theirs, merged) => {
+      expect(both(filtered(...base), filtered(...mine), filtered(...theirs))).toEqual({ all: merged, clashes: [], given: [] });
+    });
+
+    it('clash one by one, apart from the people', () => {
+      const [mine, theirs] = [filtered(rule('a', 'Mine'), b), filtered(rule('a', 'Theirs'), c)];
+      theirs.config.filters.people = { ids: ['me'] };
+      const { doc: merged, clashes } = merge(filtered(a), mine, theirs);
+      expect(merged.config.filters).toEqual({ v: 1, people: { ids: ['me'] }, all: [rule('a', 'Mine'), b, c] });
+      expect(clashes.map(({ what }) => what)).toEqual(['Filters: a']);
+      expect(clashes[0]!.takeOther(merged).config.filters.all).toEqual([rule('a', 'Theirs'), b, c]);
+    });
+
+    it('stay where the other side worked on the one that was removed, which can be removed then', () => {
+      expect(both(filtered(a), filtered(), filtered(rule('a', 'Theirs')))).toEqual({ all: [rule('a', 'Theirs')], clashes: [], given: ['Filters: a'] });
+      const { doc: merged, clashes } = merge(filtered(a, b), filtered(rule('a', 'Mine'), b), filtered(b));
+      expect(merged.config.filters.all).toEqual([rule('a', 'Mine'), b]);
+      expect(clashes[0]!.takeOther(merged).config.filters.all).toEqual([b]);
+    });
+
+    it('are one thing where no ids tell them apart', () => {
+      const strange: JsonObject = { of: 'another program' };
+      expect(both(filtered(strange), filtered(strange, a), filtered(strange, b))).toEqual({ all: [strange, a], clashes: ['Filters'], given: [] });
+    });
+  });
+
+  it('tells where a widget stays that one side removed and the other worked on, and not where it only lies elsewhere', () => {
+    const worked = change(base, 'a', { title: 'Still needed' });
+    const without = doc([widget('b', 3)], { boardIds: ['b1', 'b2'] });
+    const [given] = merge(base, without, worked).given;
+    expect(given!.what).toBe('Still needed: removal');
+    expect(given!.takeOther(worked).config.widgets.map(({ id }) => id)).toEqual(['b']);
+    expect(merge(base, worked, without).clashes.map(({ what }) => what)).toEqual(['Still needed: removal']);
+    expect(merge(base, without, change(base, 'a', { layout: { x: 0, y: 9, w: 3, h: 3 } })).doc.config.widgets.map(({ id }) => id)).toEqual(['b']);
+  });
+
   it('keeps members that it does not know', () => {
     const theirs = { ...base, config: { ...base.config, later: { a: 1 } } };
     expect(merge(base, doc([widget('a')], { boardIds: ['b1'] }), theirs).doc.config.later).toEqual({ a: 1 });
@@ -70,6 +122,44 @@ describe('undo', () => {
     expect(back?.doc.config.widgets.map((w) => w.title)).toEqual(['a', 'Someone else']);
     expect(redo(back!.history, back!.doc)?.doc.config.widgets.map((w) => w.title)).toEqual(['New', 'Someone else']);
     expect(undo(noHistory, now)).toBeNull();
+  });
+
+  it('leaves what someone else wrote since into the same place, and says so', () => {
+    const before = doc([widget('a'), widget('b', 3)]);
+    const after = change(change(before, 'a', { title: 'Mine' }), 'b', { title: 'Mine too' });
+    const history = remember(noHistory, before, after, 0, null);
+    const back = undo(history, change(after, 'a', { title: 'Theirs' }))!;
+    expect(back.doc.config.widgets.map((w) => w.title)).toEqual(['Theirs', 'b']);
+    expect(back.left).toEqual(['Theirs: title']);
+    const again = redo(back.history, change(back.doc, 'b', { title: 'Theirs too' }))!;
+    expect(again.doc.config.widgets.map((w) => w.title)).toEqual(['Theirs', 'Theirs too']);
+    expect(again.left).toEqual(['Theirs: title', 'Theirs too: title']);
+  });
+
+  it('ends with a step of which nothing stands any more, not with the one before it', () => {
+    const [one, two] = [doc([], {}, 'One'), doc([], {}, 'Two')];
+    const history = remember(remember(noHistory, one, { ...one, config: doc([widget('a')]).config }, 0, null), one, two, 5000, null);
+    const now = doc([widget('a')], {}, 'Theirs');
+    const left = undo(history, now)!;
+    expect([left.doc, left.left, left.history.done.length, left.history.undone.length]).toEqual([now, ['Name'], 1, 0]);
+  });
+
+  it('brings back no widget that someone else removed, and removes none that someone else worked on', () => {
+    const before = doc([widget('a')]);
+    const renamed = remember(noHistory, before, change(before, 'a', { title: 'Mine' }), 0, null);
+    expect(undo(renamed, doc([]))).toMatchObject({ doc: doc([]), left: ['a: removal'] });
+    const added = remember(noHistory, doc([]), before, 0, null);
+    const worked = change(before, 'a', { settings: { fn: 'max' } });
+    expect(undo(added, worked)).toMatchObject({ doc: worked, left: ['a: removal'] });
+  });
+
+  it('typing goes into another step where someone else changed something in between', () => {
+    const before = doc([widget('a')]);
+    const typed = { ...before, name: 'Ty' };
+    const theirs = change(typed, 'a', { title: 'Theirs' });
+    const done = { ...theirs, name: 'Typed' };
+    const history = remember(remember(noHistory, before, typed, 0, 'name'), theirs, done, 200, 'name');
+    expect(undo(history, done)?.doc).toEqual(theirs);
   });
 
   it('keeps a hundred steps, and typing is one', () => {
@@ -96,6 +186,8 @@ class Program implements DraftWorld {
   /** When a window that is still open goes. */
   open = new Map<string, Promise<void>>();
   clashes: Clash[] = [];
+  replaced: Clash[] = [];
+  left: string[] = [];
   failure: ApiError | null = null;
   drafts: DraftStore = {
     page: 'this',
@@ -109,6 +201,8 @@ class Program implements DraftWorld {
   /** The clock of the fake timers, which stand in for the real one in every test below. */
   now_ms = () => Date.now();
   onClash = (clashes: readonly Clash[]) => this.clashes.push(...clashes);
+  onReplaced = (clashes: readonly Clash[]) => this.replaced.push(...clashes);
+  onLeft = (what: readonly string[]) => this.left.push(...what);
   read = () => (this.failure ? Promise.reject(this.failure) : Promise.resolve(this.record));
   write = (change: Partial<Doc>, revision: number, keepalive: boolean) => {
     this.writes.push({ change, revision, keepalive });
@@ -280,6 +374,79 @@ describe('autosave', () => {
     expect(draft.getView().saved.kind).toBe('saved');
     draft.undo();
     expect(draft.getView().doc.config.widgets[0]?.title).toBe('Mine');
+  });
+
+  /** Two windows, of which the first is quicker. */
+  const two = async (mine: (now: Doc) => Doc, theirs: (now: Doc) => Doc) => {
+    const [quick, late] = [start(), start()];
+    // One program, which each of them tells of its own.
+    const { program } = quick;
+    const world: DraftWorld = { ...late.program, read: program.read, write: program.write };
+    const other = new Draft('d', program.record, world);
+    quick.draft.edit(mine);
+    other.edit(theirs);
+    const settle = async () => {
+      await vi.advanceTimersByTimeAsync(800);
+      for (const draft of [quick.draft, other]) await draft.changedElsewhere(program.record.revision);
+    };
+    await settle();
+    return { program, quick: { draft: quick.draft, told: quick.program }, late: { draft: other, told: late.program }, settle };
+  };
+  const titled = (title: string) => (now: Doc) => change(now, 'a', { title });
+  const titleOf = (draft: Draft) => draft.getView().doc.config.widgets.find(({ id }) => id === 'a')?.title;
+
+  it('tells the other side too where its value was replaced, and it can have it back', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), titled('Late'));
+    expect([titleOf(quick.draft), titleOf(late.draft)]).toEqual(['Late', 'Late']);
+    expect(late.draft.getView().saved.kind).toBe('conflict');
+    expect(quick.told.replaced.map(({ what }) => what)).toEqual(['Late: title']);
+    quick.draft.take(quick.told.replaced);
+    await settle();
+    // Now theirs was replaced: there is no choice left to make, but to take it back in turn.
+    expect([titleOf(quick.draft), titleOf(late.draft)]).toEqual(['Quick', 'Quick']);
+    expect(late.draft.getView().saved.kind).toBe('saved');
+    expect(late.told.replaced.map(({ what }) => what)).toEqual(['Quick: title']);
+    late.draft.take(late.told.replaced);
+    await settle();
+    expect(quick.told.replaced).toHaveLength(2);
+  });
+
+  it('tells of nothing where the other side changed another place, or moved a widget', async () => {
+    const { quick, late } = await two((now) => change(now, 'a', { title: 'Quick', layout: { x: 6, y: 0, w: 3, h: 3 } }), (now) => change(now, 'a', { settings: { fn: 'max' }, layout: { x: 8, y: 0, w: 3, h: 3 } }));
+    expect(titleOf(late.draft)).toBe('Quick');
+    expect(quick.told.replaced).toEqual([]);
+  });
+
+  it('tells of a removal that stood against the change of another', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), () => doc([widget('b', 3)]));
+    expect(titleOf(late.draft)).toBe('Quick');
+    expect(late.told.replaced.map(({ what }) => what)).toEqual(['Quick: removal']);
+    late.draft.take(late.told.replaced);
+    await settle();
+    expect(titleOf(quick.draft)).toBeUndefined();
+
+    const other = await two(() => doc([widget('b', 3)]), titled('Late'));
+    expect(other.late.told.clashes.map(({ what }) => what)).toEqual(['Late: removal']);
+    expect(other.quick.told.replaced.map(({ what }) => what)).toEqual(['Late: removal']);
+  });
+
+  it('takes back nothing of the other side, and what was kept over theirs gives way to theirs', async () => {
+    const { program, quick, late, settle } = await two(titled('Quick'), titled('Late'));
+    quick.draft.undo();
+    expect([titleOf(quick.draft), quick.told.left, quick.draft.getView().canUndo]).toEqual(['Late', ['Late: title'], false]);
+    late.draft.undo();
+    expect([titleOf(late.draft), late.told.left]).toEqual(['Quick', []]);
+    await settle();
+    expect((program.record.config as unknown as Config).widgets[0]?.title).toBe('Quick');
+  });
+
+  it('takes back a name that the program stored without its spaces', async () => {
+    const { program, draft } = start();
+    vi.spyOn(program, 'write').mockImplementationOnce((sent) => Promise.resolve(program.put({ name: sent.name!.trim() })));
+    draft.edit(renamed('Typed '));
+    await vi.advanceTimersByTimeAsync(800);
+    draft.undo();
+    expect([draft.getView().doc.name, program.left]).toEqual(['Team', []]);
   });
 
   it('follows others, and its own echo is no change', async () => {

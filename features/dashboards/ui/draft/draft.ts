@@ -4,9 +4,9 @@
  */
 import { ApiError, isForNow, reasonOf } from '@shell/api';
 import { docOf, type DashboardRecord, type Doc } from '../model';
-import { noHistory, redo, remember, undo, type History, type Moved } from './history';
+import { asStored, noHistory, redo, remember, undo, uponTheirs, type History, type Moved } from './history';
 import type { DraftStore, KeptDraft } from './local';
-import { merge, sameDoc, type Clash } from './merge';
+import { merge, mergeBehind, sameDoc, type Clash, type Merged } from './merge';
 
 /** After the last change. */
 export const SAVE_AFTER_MS = 800;
@@ -45,6 +45,10 @@ export interface DraftWorld {
   now_ms(): number;
   /** Called when mine was kept over theirs. */
   onClash(clashes: readonly Clash[]): void;
+  /** Called when theirs came into the place of mine. */
+  onReplaced(clashes: readonly Clash[]): void;
+  /** Called when a step was not taken or brought back there, because someone else changed it since. */
+  onLeft(what: readonly string[]): void;
 }
 
 /** The draft of one dashboard. */
@@ -54,6 +58,8 @@ export class Draft {
   private base: Doc;
   private revision: number;
   private doc: Doc;
+  /** As it would be without what was changed here and still stands. */
+  private others: Doc;
   private history: History = noHistory;
   private saved: Saved = { kind: 'saved' };
   private clashes: readonly Clash[] = [];
@@ -79,6 +85,7 @@ export class Draft {
     this.base = docOf(record);
     this.revision = record.revision;
     this.doc = this.base;
+    this.others = this.base;
     this.view = this.makeView();
   }
 
@@ -133,6 +140,8 @@ export class Draft {
     // What is not saved yet goes first, so that the change is laid onto what is seen.
     await this.flush();
     const before = await this.world.read();
+    // Whose place it takes was asked for here.
+    this.others = this.base;
     const after = await make();
     await this.changedElsewhere(after.revision);
     if (after.revision !== before.revision + 1) return false;
@@ -145,7 +154,13 @@ export class Draft {
   readonly takeTheirs = () => {
     const { clashes } = this;
     this.keepMine();
-    this.edit((doc) => clashes.reduce((taken, clash) => clash.takeTheirs(taken), doc));
+    this.take(clashes);
+  };
+
+  /** Takes the other side's in these places. One step of undo. */
+  readonly take = (clashes: readonly Clash[]) => {
+    this.contest(clashes);
+    this.edit((doc) => clashes.reduce((taken, clash) => clash.takeOther(taken), doc));
   };
 
   /** Ends the conflict; what is shown is what is saved. */
@@ -198,7 +213,9 @@ export class Draft {
   private travel(moved: Moved | null) {
     if (!moved) return;
     this.history = moved.history;
-    this.become(moved.doc);
+    if (moved.doc === this.doc) this.tell(this.saved);
+    else this.become(moved.doc);
+    if (moved.left.length) this.world.onLeft(moved.left);
   }
 
   private become(doc: Doc) {
@@ -243,6 +260,7 @@ export class Draft {
       // What was sent is now what both sides know, whatever the program made of the name's spaces.
       this.base = docOf(record);
       this.revision = record.revision;
+      if (!sameDoc(this.base, sent)) this.history = asStored(this.history, sent, this.base);
       this.retry_ms = RETRY_FIRST_MS;
       if (sameDoc(this.doc, sent)) this.doc = this.base;
       await this.afterAnswer();
@@ -298,7 +316,11 @@ export class Draft {
       const [theirs, before] = [docOf(record), this.base];
       this.base = theirs;
       this.revision = record.revision;
-      this.takeMerge(merge(before, this.doc, theirs));
+      const merged = merge(before, this.doc, theirs);
+      this.history = uponTheirs(this.history, merged.clashes);
+      const replaced = this.replacedBy(theirs, before);
+      this.contest(merged.clashes);
+      this.takeMerge(merged, replaced);
       if (this.isDirty()) {
         void this.keep();
         return await this.flush();
@@ -312,12 +334,25 @@ export class Draft {
     }
   }
 
-  private takeMerge({ doc, clashes }: { doc: Doc; clashes: Clash[] }) {
+  /** What was saved from here and has someone else's in its place now. Where a widget lies is seen, and changes with each drop of another. */
+  private replacedBy(theirs: Doc, before: Doc): Clash[] {
+    const { clashes } = merge(this.others, theirs, before);
+    this.others = mergeBehind(before, this.others, theirs).doc;
+    return clashes.filter(({ isPlace }) => !isPlace);
+  }
+
+  /** Mine stands in place of theirs: should theirs come back, that is to be told as well. */
+  private contest(clashes: readonly Clash[]) {
+    this.others = clashes.reduce((doc, clash) => clash.takeFrom(doc), this.others);
+  }
+
+  private takeMerge({ doc, clashes, given }: Merged, replaced: readonly Clash[] = []) {
     this.doc = doc;
-    if (clashes.length) {
-      this.clashes = [...this.clashes, ...clashes];
-      this.world.onClash(clashes);
-    }
+    // Where someone changed what was kept here, there is nothing to choose any more.
+    this.clashes = [...this.clashes.filter(({ stands }) => stands(doc)), ...clashes];
+    if (clashes.length) this.world.onClash(clashes);
+    const lost = [...given, ...replaced.filter(({ stands }) => stands(doc))];
+    if (lost.length) this.world.onReplaced(lost);
     this.tell(this.saved);
   }
 

@@ -3,7 +3,7 @@
  * that it takes back the own step only and not what someone else did since.
  */
 import type { Doc } from '../model';
-import { merge, sameDoc } from './merge';
+import { merge, mergeBehind, sameDoc, type Clash } from './merge';
 
 /** Steps kept. */
 export const STEPS_MAX = 100;
@@ -30,33 +30,52 @@ export const noHistory: History = { done: [], undone: [] };
 /** Remembers a step. */
 export function remember(history: History, before: Doc, after: Doc, now_ms: number, group: string | null): History {
   const last = history.done.at(-1);
-  if (group !== null && last?.group === group && now_ms - last.at_ms < TOGETHER_MS) {
+  // What someone else did in between is part of no step.
+  if (group !== null && last?.group === group && now_ms - last.at_ms < TOGETHER_MS && sameDoc(last.after, before)) {
     return { done: [...history.done.slice(0, -1), { ...last, after, at_ms: now_ms }], undone: [] };
   }
   return { done: [...history.done, { before, after, group, at_ms: now_ms }].slice(-STEPS_MAX), undone: [] };
 }
 
-/** A history and the document after going one step back or forward; null where there is none. */
+/** The history where mine was kept over theirs: taking that step back leads to theirs, not to what was there before both. */
+export const uponTheirs = (history: History, clashes: readonly Clash[]): History => ({
+  ...history,
+  done: history.done.map((step) =>
+    clashes.reduce((moved, { isFrom, takeOther }) => (isFrom(step.before) && !isFrom(step.after) ? { ...moved, before: takeOther(moved.before) } : moved), step),
+  ),
+});
+
+/** The history where the program stored something else than was sent, such as a name without its spaces. */
+export const asStored = ({ done, undone }: History, sent: Doc, stored: Doc): History => {
+  const follow = (step: Step): Step => ({ ...step, before: merge(sent, step.before, stored).doc, after: merge(sent, step.after, stored).doc });
+  return { done: done.map(follow), undone: undone.map(follow) };
+};
+
+/** A history and the document after going one step back or forward. */
 export interface Moved {
   history: History;
   doc: Doc;
+  /** What of the step was left as it is, because someone else changed it since. */
+  left: readonly string[];
 }
 
-/** Takes the last step back. Steps that change nothing any more are passed over. */
-export function undo(history: History, now: Doc): Moved | null {
-  const step = history.done.at(-1);
+/** Takes the last step back, where it still stands; null where there is none. Steps that change nothing any more are passed over. */
+export function undo({ done, undone }: History, now: Doc): Moved | null {
+  const step = done.at(-1);
   if (!step) return null;
-  const rest: History = { done: history.done.slice(0, -1), undone: [...history.undone, step] };
-  // As if someone had gone back from `after` to `before`: where the place changed since, the step wins.
-  const { doc } = merge(step.after, step.before, now);
-  return sameDoc(doc, now) ? undo({ ...rest, undone: history.undone }, now) : { history: rest, doc };
+  const rest = done.slice(0, -1);
+  // As if someone had gone back from `after` to `before`.
+  const { doc, left } = mergeBehind(step.after, step.before, now);
+  if (!sameDoc(doc, now)) return { history: { done: rest, undone: [...undone, step] }, doc, left };
+  return left.length > 0 ? { history: { done: rest, undone }, doc: now, left } : undo({ done: rest, undone }, now);
 }
 
 /** Brings the last undone step back. */
-export function redo(history: History, now: Doc): Moved | null {
-  const step = history.undone.at(-1);
+export function redo({ done, undone }: History, now: Doc): Moved | null {
+  const step = undone.at(-1);
   if (!step) return null;
-  const rest: History = { done: [...history.done, step], undone: history.undone.slice(0, -1) };
-  const { doc } = merge(step.before, step.after, now);
-  return sameDoc(doc, now) ? redo({ ...rest, done: history.done }, now) : { history: rest, doc };
+  const rest = undone.slice(0, -1);
+  const { doc, left } = mergeBehind(step.before, step.after, now);
+  if (!sameDoc(doc, now)) return { history: { done: [...done, step], undone: rest }, doc, left };
+  return left.length > 0 ? { history: { done, undone: rest }, doc: now, left } : redo({ done, undone: rest }, now);
 }

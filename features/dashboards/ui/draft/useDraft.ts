@@ -44,6 +44,12 @@ export function useOpenDraft(id: string): Opened & { again: () => void } {
           label: 'Use theirs',
           run: () => draft?.takeTheirs(),
         }),
+      onReplaced: (clashes) =>
+        toast.problem('Someone else changed the same place', new Error(`Theirs stands: ${clashes.map((clash) => clash.what).join(', ')}.`), {
+          label: 'Use mine',
+          run: () => draft?.take(clashes),
+        }),
+      onLeft: (what) => toast.problem('Someone else changed it since', new Error(`Left as it is: ${what.join(', ')}.`)),
     };
     const start = async () => {
       try {

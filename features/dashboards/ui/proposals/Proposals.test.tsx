@@ -29,6 +29,8 @@ function show(stored: { now: DashboardRecord }) {
     write: () => new Promise(() => {}),
     drafts: { read: () => Promise.resolve(null), write: () => Promise.resolve(), remove: () => Promise.resolve() } as never,
     now_ms: () => 0,
+    onReplaced: () => {},
+    onLeft: () => {},
     onClash: () => {},
   });
   const { unmount } = render(
