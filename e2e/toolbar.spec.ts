@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { call, expect, expectAccessible, login, rawCall, test, type Program } from './helpers';
+import { writtenIn } from './pdf';
 
 const WEBSITE = 'Name,Status,Cost\nHome page,Done,1200\nPrices,Stuck,300\nContact,Done,80\nSearch,Working on it,';
 const PLAIN = 'Name,Worth\nOne,1\nTwo,2';
@@ -205,6 +206,40 @@ test('on paper no widget is cut, and nothing is there that one would press', asy
   const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
   // Three of the low ones to a sheet, and the tall one: were the page's own frame kept, there would be one sheet.
   expect(sheets.length).toBeGreaterThan(1);
+});
+
+test('on paper a table of several sheets has all its rows, one below the other', async ({ page, program }) => {
+  const names = Array.from({ length: 48 }, (_, at) => `Row ${String(at).padStart(2, '0')}`);
+  const boardId = await importBoard(program, 'Long', ['Name,Status', ...names.map((name) => `${name},Done`)].join('\n'));
+  const { items } = await call(program, 'GET', '/workspaces');
+  const widgets = [count('a', 'First'), count('b', 'Second', 6), { ...bars('c', 'Bars', 0, 6), settings: { variant: 'bar', x: { by: 'name' }, y: { fn: 'count' }, cols: {} } }, tileOf('d', 'table', 'Rows', 6, 6, { cols: {} })];
+  const config = { version: 1, boardIds: [boardId], widgets: widgets.map((one, at) => ({ ...one, layout: { x: 0, y: at * 20, w: 12, h: 20 } })), filters: { v: 1, people: null, all: [] } };
+  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Tables', config }));
+  await login(page, program, `/dashboards/${id}`);
+  await tile(page, 'Bars').getByRole('button', { name: 'Show as table' }).click();
+  const tables = ['Bars', 'Rows'];
+  for (const name of tables) await expect(tile(page, name).getByRole('row')).toHaveCount(names.length + 1);
+  // However much of a sheet is left for the first one.
+  for (const rows of [2, 5, 6, 7, 8]) {
+    await tile(page, 'Second').evaluate((element, h) => element.style.setProperty('--h', String(h)), rows);
+    for (const landscape of [false, true]) {
+      const pieces = writtenIn(await page.pdf({ format: 'A4', landscape }));
+      const at = (text: string) => pieces.findIndex((piece) => piece.text === text);
+      for (const [index, name] of tables.entries()) {
+        const end = index + 1 < tables.length ? at(tables[index + 1]!) : pieces.length;
+        const inside = pieces.slice(at(name), end);
+        const found = inside.filter(({ text }) => /^Row \d\d$/.test(text));
+        expect(found.map(({ text }) => text)).toEqual(names);
+        expect(found[0]!.sheet, `${name} is named on the sheet of its first row`).toBe(inside[0]!.sheet);
+        const foot = inside.find(({ text }) => text === '1 of 1 boards')!;
+        // A row is 26 px high, and its foot stands close below it.
+        [...found, foot].reduce((above, below) => {
+          expect(below.sheet > above.sheet || below.baseline_px - above.baseline_px >= 18, `${below.text} stands below ${above.text}`).toBe(true);
+          return below;
+        });
+      }
+    }
+  }
 });
 
 test('members are invited by keyboard, and the others find no such dashboard', async ({ page, program }) => {
