@@ -314,12 +314,13 @@ pub(crate) fn expect_understood(
     let mut say = |pointer: String, code: Fault, detail: String| {
         wrong.push(FieldError { pointer, code, detail });
     };
-    for InertRule { id, reason, lost } in &selected.inert {
+    // A rule that has other labels goes on with those; the coverage names the lost ones.
+    for InertRule { id, reason, .. } in selected.inert.iter().filter(|rule| rule.reason != "lost-label") {
         match rules.iter().find(|rule| rule.pointer == *id) {
             Some(rule) => {
                 let (code, detail) = match reason.as_str() {
                     "unknown-member" => (fault::UNKNOWN_MEMBER, unknown_member(people_in(&rule.value), members)),
-                    reason => explain(rule, reason, lost, asked),
+                    reason => explain(rule, reason, asked),
                 };
                 say(rule.pointer.clone(), code, detail);
             }
@@ -332,8 +333,8 @@ pub(crate) fn expect_understood(
     for reach in selected.reach.iter().filter(|reach| reach.boards == 0) {
         if let Some(rule) = rules.iter().find(|rule| rule.pointer == reach.rule) {
             let (code, detail) = match columns_of(rule, asked).first() {
-                Some(_) => explain(rule, "unknown-operator", &[], asked),
-                None => explain(rule, "unknown-column", &[], asked),
+                Some(_) => explain(rule, "unknown-operator", asked),
+                None => explain(rule, "unknown-column", asked),
             };
             say(rule.pointer.clone(), code, detail);
         }
@@ -362,7 +363,7 @@ fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> 
     )
 }
 
-fn explain(rule: &Sent, reason: &str, lost: &[String], asked: &[Asked]) -> (Fault, String) {
+fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
     let columns = columns_of(rule, asked);
     let builtin = match &rule.col {
         ColRef::Builtin { name } => BUILTIN.iter().find(|(builtin, _)| builtin == name),
@@ -384,7 +385,7 @@ fn explain(rule: &Sent, reason: &str, lost: &[String], asked: &[Asked]) -> (Faul
             let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
             (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
         }
-        "deleted-label" | "lost-label" => {
+        "deleted-label" => {
             let mut labels: Vec<&str> = Vec::new();
             for column in &columns {
                 labels.extend(column.settings.labels.iter().flatten().map(|label| label.text.as_str()));
@@ -395,9 +396,7 @@ fn explain(rule: &Sent, reason: &str, lost: &[String], asked: &[Asked]) -> (Faul
                 _ => {}
             }
             labels.truncate(NAMED_MAX);
-            let which =
-                if lost.is_empty() { "none of these labels".to_owned() } else { format!("no {}", lost.join(", ")) };
-            (fault::UNKNOWN_LABEL, format!("{title} has {which}; it has {}.", labels.join(", ")))
+            (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
         }
         "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
         _ => (fault::WRONG_VALUE, format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
