@@ -27,7 +27,8 @@ pub(crate) fn read_as<T: DeserializeOwned>(config: &Value) -> Result<T, String> 
     T::deserialize(config).map_err(|error| {
         let alone = |member: &(&String, &Value)| {
             let (name, value) = *member;
-            T::deserialize(Value::from_iter([(name.clone(), value.clone())])).is_err()
+            // Read from a reference as above: what reads it from a value would be a second copy of all that code.
+            T::deserialize(&Value::from_iter([(name.clone(), value.clone())])).is_err()
         };
         let member = config.as_object().and_then(|members| members.iter().find(alone));
         let what = said(&error.to_string());
