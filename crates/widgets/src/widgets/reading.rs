@@ -24,15 +24,24 @@ pub(super) fn with_whole_numbers(config: &mut Value) {
 
 /// Reads some members of a configuration, of which none has to be there.
 pub(crate) fn read_as<T: DeserializeOwned>(config: &Value) -> Result<T, String> {
-    T::deserialize(config).map_err(|error| {
-        let alone = |member: &(&String, &Value)| {
-            let (name, value) = *member;
-            T::deserialize(Value::from_iter([(name.clone(), value.clone())])).is_err()
-        };
-        let member = config.as_object().and_then(|members| members.iter().find(alone));
-        let what = said(&error.to_string());
-        member.map_or(what.clone(), |(name, _)| format!("in `{name}`, {what}"))
-    })
+    once(config).map_err(|error| in_member(config, &error, |member| once::<T>(member).is_ok()))
+}
+
+/// Called in two places, this would be two copies of all the code that reads a form.
+#[inline(never)]
+fn once<T: DeserializeOwned>(config: &Value) -> Result<T, serde_json::Error> {
+    T::deserialize(config)
+}
+
+/// What is wrong, with the member that cannot be read even alone.
+fn in_member(config: &Value, error: &serde_json::Error, is_read: fn(&Value) -> bool) -> String {
+    let alone = |name: &String, value: &Value| Value::from_iter([(name.clone(), value.clone())]);
+    let mut members = config.as_object().into_iter().flatten();
+    let what = said(&error.to_string());
+    match members.find(|(name, value)| !is_read(&alone(name, value))) {
+        Some((name, _)) => format!("in `{name}`, {what}"),
+        None => what,
+    }
 }
 
 /// What a reader of JSON says, with the value that was sent and what is wanted in its place.
