@@ -65,7 +65,7 @@ test('columns are mapped', () => {
 });
 
 test('the items behind a part are told', () => {
-  const query = queries[0] as Query;
+  const query = (queries as Query[]).find(({ widgets }) => widgets.some((widget) => (widget as { id: string }).id === 'n-count'))!;
   const items = engine.items(query, { widget: 'n-count', offset: 1, limit: 2 });
   expect(items).toMatchObject({ items: [{ boardId: 'alpha', itemId: 'alpha-1', name: 'Task 1' }, { itemId: 'alpha-2' }] });
   expect(engine.items(query, { widget: 'nowhere' })).toHaveProperty('error.message');
