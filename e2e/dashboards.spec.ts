@@ -353,6 +353,50 @@ test('two pages change one dashboard and both keep their work', async ({ page, p
   expect(record.config.widgets.map((widget: { title: string }) => widget.title)).toEqual(['Mine', 'Theirs']);
 });
 
+test('two pages change the same place: each person is told, keeps the other rules, and Undo takes nothing of the other', async ({ page, program, context }) => {
+  const { website, app } = await twoBoards(program, 'same');
+  const id = await makeDashboard(program, 'Same', [website, app], [numbers('a', 'First', 0)]);
+  await login(page, program, `/dashboards/${id}`);
+  const other = await context.newPage();
+  await login(other, program, `/dashboards/${id}`);
+  const stored = async () => (await call(program, 'GET', `/dashboards/${id}`)).config;
+  const write = async (where: Page, title: string) => {
+    await tile(where, 'First').hover();
+    await tile(where, 'First').getByRole('button', { name: 'More for First' }).click();
+    await where.getByRole('menuitem', { name: 'Edit' }).click();
+    await where.getByRole('textbox', { name: 'Title' }).fill(title);
+  };
+  // The other page's change waits on its way until this page's is in.
+  let go = () => {};
+  const isIn = new Promise<void>((resolve) => (go = resolve));
+  await other.route(`**/dashboards/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') await isIn;
+    return route.continue();
+  });
+  await expect(tile(page, 'First')).toBeVisible();
+  await expect(tile(other, 'First')).toBeVisible();
+  const rule = (name: string) => ({ id: name, col: { by: 'title', title: name, type: 'status' }, op: 'isNotEmpty' });
+  await write(other, 'Theirs');
+  await expect(other.getByText('Saving', { exact: true })).toBeVisible();
+  const before = await stored();
+  await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...before, filters: { ...before.filters, all: [rule('Status')] } } }));
+  await write(page, 'Mine');
+  await expect.poll(async () => (await stored()).widgets[0].title).toBe('Mine');
+  go();
+  await expect.poll(async () => (await stored()).widgets[0].title).toBe('Theirs');
+  await expect(other.getByText('Conflict', { exact: true })).toBeVisible();
+  const told = page.getByRole('alertdialog').filter({ hasText: 'Theirs stands: Theirs: title.' });
+  await expect(told).toBeVisible();
+  expect((await stored()).filters.all).toHaveLength(1);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Left as it is: Theirs: title.' })).toBeVisible();
+  await expect(tile(page, 'Theirs')).toBeVisible();
+  await told.getByRole('button', { name: 'Use mine' }).click();
+  await expect.poll(async () => (await stored()).widgets[0].title).toBe('Mine');
+  await expect(tile(other, 'Mine')).toBeVisible();
+  await settled(other);
+});
+
 test('where two changed the same place mine stays until theirs is taken', async ({ page, program }) => {
   const id = await makeDashboard(program, 'Clash', [], [numbers('a', 'First', 0)]);
   await login(page, program, `/dashboards/${id}`);

@@ -13,12 +13,12 @@ const DELETED = [...LISTS, 'deleted'] as const;
 /** Brings one back and opens it. */
 export function useRestore() {
   const cache = useQueryClient();
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
   return async (id: string, name: string) => {
     try {
       await client.post('/dashboards/{dashboardId}/restore', { path: { dashboardId: id } });
       await cache.invalidateQueries({ queryKey: LISTS });
-      navigate(`/dashboards/${id}`);
+      if (location !== `/dashboards/${id}`) navigate(`/dashboards/${id}`);
       toast.done(`Restored ${name}`);
     } catch (error) {
       toast.problem(`${name} was not restored`, error);

@@ -2,7 +2,7 @@ import { Badge, Button } from '@shell/components';
 import type { Saved } from './draft/draft';
 
 /** How the draft stands with the program, in words. */
-export function SavedState({ saved, onTakeTheirs, onKeepMine }: { saved: Saved; onTakeTheirs: () => void; onKeepMine: () => void }) {
+export function SavedState({ saved, onTakeTheirs, onKeepMine, onRestore }: { saved: Saved; onTakeTheirs: () => void; onKeepMine: () => void; onRestore: () => void }) {
   return (
     <span className="saved" role="status">
       {saved.kind === 'saved' && 'Saved'}
@@ -13,9 +13,14 @@ export function SavedState({ saved, onTakeTheirs, onKeepMine }: { saved: Saved; 
         </Badge>
       )}
       {saved.kind === 'gone' && (
-        <Badge tone="bad" icon="warning">
-          Deleted by someone else
-        </Badge>
+        <>
+          <Badge tone="bad" icon="warning">
+            Deleted by someone else
+          </Badge>
+          <Button variant="plain" onPress={onRestore}>
+            Restore
+          </Button>
+        </>
       )}
       {saved.kind === 'refused' && (
         <span title={saved.reason}>

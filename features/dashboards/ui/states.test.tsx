@@ -227,7 +227,7 @@ describe('arranging', () => {
 
 it('the saved state is said in words', async () => {
   const theirs = vi.fn();
-  const draw = (saved: Parameters<typeof SavedState>[0]['saved']) => <SavedState saved={saved} onTakeTheirs={theirs} onKeepMine={() => {}} />;
+  const draw = (saved: Parameters<typeof SavedState>[0]['saved']) => <SavedState saved={saved} onTakeTheirs={theirs} onKeepMine={() => {}} onRestore={() => {}} />;
   const { rerender } = render(draw({ kind: 'saved' }));
   const text = () => screen.getByRole('status').textContent;
   expect(text()).toBe('Saved');

@@ -497,6 +497,17 @@ describe('autosave', () => {
     expect(other.draft.getView().saved.kind).toBe('gone');
   });
 
+  it('is saved with what was typed meanwhile once it is restored', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(404, { code: 'not-found' });
+    await draft.changedElsewhere(0);
+    draft.edit(renamed('Typed'));
+    program.failure = null;
+    program.put({});
+    await draft.changedElsewhere(program.record.revision);
+    expect([draft.getView().saved.kind, program.record.name]).toEqual(['saved', 'Typed']);
+  });
+
   it('reads once more when events were missed while it was being read, be it that a change is refused', async () => {
     const { program, draft } = start();
     const read = vi.spyOn(program, 'read');
