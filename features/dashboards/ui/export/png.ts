@@ -3,7 +3,7 @@ const SCALE = 2;
 /** Longest side that every browser draws. */
 const SIDE_PX_MAX = 16_384;
 /** What is there to be used, and not to be looked at. */
-const TOOLS = '.tile-tools, .tile-resize, .tile-edge, .tile-table, .tile-state .btn, .marks-only, .marks-anchor, .dash-ghost, .app-live';
+const TOOLS = '.tile-tools, .tile-resize, .tile-edge, .tile-table, .only-this, .tile-state .btn, .marks-only, .marks-anchor, .dash-ghost, .app-live';
 
 /** How much larger than on the page a picture of this size becomes. */
 export const scaleOf = (width_px: number, height_px: number) => Math.min(SCALE, SIDE_PX_MAX / Math.max(width_px, height_px, 1));
