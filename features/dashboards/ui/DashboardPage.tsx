@@ -215,7 +215,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
       <div className="page-main">
         <header className="page-head">
           <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }), 'name')} />
-          <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name)} />
+          <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
           <div className="page-actions">
             <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={draft.undo} />
             <span className="mirrored">

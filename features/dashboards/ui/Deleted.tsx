@@ -10,15 +10,15 @@ import { LISTS } from './data';
 /** Key of what was deleted; it begins as the lists' key does, so that both are read again together. */
 const DELETED = [...LISTS, 'deleted'] as const;
 
-/** Brings one back and opens it. */
+/** Brings one back and, but where it stands there already, opens it. */
 export function useRestore() {
   const cache = useQueryClient();
-  const [location, navigate] = useLocation();
-  return async (id: string, name: string) => {
+  const [, navigate] = useLocation();
+  return async (id: string, name: string, isOpen = false) => {
     try {
       await client.post('/dashboards/{dashboardId}/restore', { path: { dashboardId: id } });
       await cache.invalidateQueries({ queryKey: LISTS });
-      if (location !== `/dashboards/${id}`) navigate(`/dashboards/${id}`);
+      if (!isOpen) navigate(`/dashboards/${id}`);
       toast.done(`Restored ${name}`);
     } catch (error) {
       toast.problem(`${name} was not restored`, error);

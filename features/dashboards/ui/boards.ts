@@ -1,6 +1,6 @@
 /** The boards that a dashboard draws from: their names and columns for the page, their items for the engine. */
 import { useQueries, useQuery, useQueryClient, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { ApiError, request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { loadEngine, type BoardHead } from './engine';
@@ -202,8 +202,13 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   // The list is the same list until a board in it was loaded anew.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const stable = useMemo(() => found, [revision, found.length]);
+  // While one more comes the others stay: who types about them goes on typing.
+  const [before, setBefore] = useState(stable);
+  if (!isLoading && before !== stable) setBefore(stable);
+  const key = ids.join(' ');
+  const known = useMemo(() => before.filter(({ id }) => key.split(' ').includes(id)), [before, key]);
   return {
-    infos: stable,
+    infos: isLoading ? known : stable,
     missing: ids.filter((_, i) => isMissing(errors[i])),
     isLoading,
     failed: broken.map((one, i) => ({ ...one, name: names[i]?.data?.name ?? null })),

@@ -178,7 +178,7 @@ async fn the_caller_says_how_a_text_is_read() {
         (json!({"delimiter": "\""}), "semicolon"),
         (json!({"delimiter": ""}), "semicolon"),
         (json!({"quote": "x"}), "none"),
-        (json!({"header": "perhaps"}), "boolean"),
+        (json!({"header": "perhaps"}), "true or false"),
     ];
     for (wish, accepted) in wrong {
         let problem = refused(send(&p, b"a,b\n", wish).await, "invalid-input").problem();

@@ -196,7 +196,10 @@ async fn agents_leave_people_a_turn_and_say_for_whom_they_waited() {
     program.ctx.provide(Arc::new(Computing::within(Duration::ZERO)));
     let turn = program.ctx.service::<Computing>().turn(true).await.unwrap();
     let id = json!({"dashboardId": dashboard["id"]});
-    let agent = Caller { scopes: vec!["dashboards:read".into()], ..Caller::new(Kind::Agent, ACCOUNT, "a") };
+    let agent = Caller {
+        scopes: vec!["dashboards:read".into(), "boards:read".into()],
+        ..Caller::new(Kind::Agent, ACCOUNT, "a")
+    };
     let by_script = Call { source_session: Some("s1".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     let had_to_wait = async |call: Call| {
         let error = refused(program.call(call, "dashboards.show", id.clone()).await, "dashboard-too-slow");

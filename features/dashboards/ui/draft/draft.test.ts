@@ -49,6 +49,19 @@ describe('merge', () => {
     expect(order(ordered('b3', 'b1', 'b2'), ordered('b2', 'b1'))).toEqual(['b3', 'b1', 'b2']);
   });
 
+  it('is theirs where nothing was changed here, whatever theirs is', () => {
+    const rule = (id: string) => ({ id, col: { by: 'title', title: id, type: 'status' }, op: 'anyOf', value: ['Done'] });
+    const [a, b, c] = [rule('a'), rule('b'), rule('c')];
+    const widgets = [widget('a'), widget('b', 3), widget('c', 6)];
+    const lists = [[0, 1], [1, 0], [2, 0, 1], [0], []];
+    const groups = [[{ any: [a, b] }, c], [c, { any: [b, a] }], [{ any: [c, a] }, b], [b]];
+    const docs = [
+      ...lists.map((order) => doc(order.map((at) => widgets[at]!), { boardIds: order.map(String), filters: { v: 1, people: null, all: order.map((at) => [a, b, c][at]!) } })),
+      ...groups.map((all) => doc([], { filters: { v: 1, people: null, all } })),
+    ];
+    for (const from of docs) for (const theirs of docs) expect(merge(from, from, theirs).doc).toEqual(theirs);
+  });
+
   it('puts widgets that meet in one place below each other', () => {
     const { doc: merged } = merge(doc([]), doc([widget('a')]), doc([widget('b')]));
     expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);

@@ -77,13 +77,14 @@ function mergeMembers<T extends object>(base: T, mine: T, theirs: T, apart: read
 const isReordered = (base: readonly string[], ids: readonly string[]) =>
   !same(ids, [...base.filter((id) => ids.includes(id)), ...ids.filter((id) => !base.includes(id))]);
 
-/** Lists of identifiers: what either side added is in, what either side removed is out. Mine decides the order, unless only theirs is another. */
-function mergeIds(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
-  const removed = base.filter((id) => !mine.includes(id) || !theirs.includes(id));
-  const [first, second] = isReordered(base, theirs) && !isReordered(base, mine) ? [theirs, mine] : [mine, theirs];
-  const kept = first.filter((id) => !removed.includes(id));
-  return [...kept, ...second.filter((id) => !kept.includes(id) && !removed.includes(id))];
-}
+/** All that either side has. Mine decides the order, unless only theirs is another: two windows would change it back and forth for ever. */
+const inOrder = (base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] => [
+  ...new Set(isReordered(base, theirs) && !isReordered(base, mine) ? [...theirs, ...mine] : [...mine, ...theirs]),
+];
+
+/** Lists of identifiers: what either side added is in, what either side removed is out. */
+const mergeIds = (base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] =>
+  inOrder(base, mine, theirs).filter((id) => !base.includes(id) || (mine.includes(id) && theirs.includes(id)));
 
 /** Merges what has an id: `both` where both sides have it, `worked` where one removed what the other changed. */
 function mergeById<T>(
@@ -95,7 +96,7 @@ function mergeById<T>(
 ): T[] {
   const find = (list: readonly T[]) => new Map(list.map((one) => [idOf(one), one]));
   const [was, my, their] = [find(base), find(mine), find(theirs)];
-  return [...new Set([...my.keys(), ...their.keys()])].flatMap((id) => {
+  return inOrder([...was.keys()], [...my.keys()], [...their.keys()]).flatMap((id) => {
     const [from, here, there] = [was.get(id), my.get(id), their.get(id)];
     if (here !== undefined && there !== undefined) return [both(id, from, here, there)];
     const left = (here ?? there) as T;
@@ -197,7 +198,7 @@ function mergeFilters(base: Filters, mine: Filters, theirs: Filters, { clashes, 
   const merged = mergeMembers(base, mine, theirs, hasIds ? ['all'] : [], (name, was, my, their) => clashes.push(clashAt(member(name), was, my, their)));
   if (!hasIds) return merged;
   const [was, my, their] = sides.map((side) => new Map(side)) as [Map<string, Json>, Map<string, Json>, Map<string, Json>];
-  const all = [...new Set([...my.keys(), ...their.keys()])].flatMap((key) => {
+  const all = inOrder([...was.keys()], [...my.keys()], [...their.keys()]).flatMap((key) => {
     const entries = [was.get(key), my.get(key), their.get(key)];
     const [from, here, there] = entries.map((entry) => (entry === undefined ? [] : rulesIn(entry))) as [Json[], Json[], Json[]];
     const rules = mergeById(
