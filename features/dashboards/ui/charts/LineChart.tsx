@@ -51,8 +51,9 @@ function path(line: Line, x: (at: number) => number, y: (value: number) => numbe
         return '';
       }
       const [px, py] = [x(at), y(mark.value)];
+      if (mark.isApart) isOn = false;
       const step = !isOn ? `M${px} ${py}` : line.isStep ? `L${px} ${last}L${px} ${py}` : `L${px} ${py}`;
-      isOn = true;
+      isOn = !mark.isApart;
       last = py;
       return step;
     })
@@ -72,7 +73,9 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
   const every = Math.max(1, Math.ceil((labels.length * LABEL_PX_MIN) / Math.max(right - left, 1)));
-  const shown = labels.map((_, at) => at).filter((at) => at % every === 0);
+  // What stands apart is named, for nothing else tells it from the next date.
+  const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
+  const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
   const names = cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
   return (
     <div className="chart-frame" ref={frame}>

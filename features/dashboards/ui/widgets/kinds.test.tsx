@@ -78,6 +78,18 @@ describe('chart', () => {
     expect(onPick).toHaveBeenCalledWith({ x: { kind: 'value', key: 'done' }, z: { kind: 'value', key: 'a' } }, told[0]);
   });
 
+  it('a line ends at its last date: those without one stand apart, and are named', () => {
+    const days = Array.from({ length: 30 }, (_, at) => `2026-11-${String(at + 1).padStart(2, '0')}`);
+    const values = [...days.map((_, at) => at), 30];
+    const texts = values.map(String);
+    const categories = [...days.map((day) => ({ key: day, kind: 'value' as const, label: day })), { key: '', kind: 'empty' as const, label: '(empty)' }];
+    draw(answerOf('chart', result({ variant: 'line', bucket: 'day', categories, series: [{ key: '', label: '', values, items: values, texts, fulls: texts }] })));
+    const [first, second, ...more] = document.querySelector('path.chart-path')!.getAttribute('d')!.split('M').slice(1);
+    expect([first!.split('L').length, second!.split('L').length, more]).toEqual([30, 1, []]);
+    expect([...document.querySelectorAll('.chart-label')].at(-1)?.textContent).toBe('(empty)');
+    expect(hints().at(-1)).toBe('(empty): 30');
+  });
+
   it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
     const answer = answerOf('chart', result({ variant, percents: [75, 25], total: 4 }));
     draw(answer);
