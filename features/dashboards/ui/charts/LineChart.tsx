@@ -34,6 +34,8 @@ interface LineChartProps {
   summary: string;
   /** Names along the axis. */
   labels: readonly string[];
+  /** What is written there in their place, each whole: of dates that are cut nobody can tell which they are. */
+  whole?: readonly string[] | undefined;
   lines: readonly Line[];
   /** A place along the axis that is marked, such as today. */
   here?: { at: number; label: string } | undefined;
@@ -61,7 +63,7 @@ function path(line: Line, x: (at: number) => number, y: (value: number) => numbe
 }
 
 /** Draws the lines as large as their place. */
-export function LineChart({ title, summary, labels, lines, here, onPick }: LineChartProps) {
+export function LineChart({ title, summary, labels, whole, lines, here, onPick }: LineChartProps) {
   const { frame, width, height } = useSize();
   const id = useId();
   const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
@@ -72,11 +74,12 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
   const right = width - 12;
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
-  const every = Math.max(1, Math.ceil((labels.length * LABEL_PX_MIN) / Math.max(right - left, 1)));
+  const label_px = Math.max(LABEL_PX_MIN, ...(whole ?? []).map((text) => text.length * LETTER_PX + 8));
+  const every = Math.max(1, Math.ceil((labels.length * label_px) / Math.max(right - left, 1)));
   // What stands apart is named, for nothing else tells it from the next date.
   const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
   const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
-  const names = cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
+  const names = whole ? shown.map((at) => whole[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
   return (
     <div className="chart-frame" ref={frame}>
       <Picture title={title} summary={summary} width={width} height={height}>
@@ -108,12 +111,14 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
               line.marks.map((mark, at) => {
                 if (mark?.value == null) return null;
                 const { pick } = mark;
+                // One that no line leads to is all that is seen of its value.
+                const isLone = line.marks[at - 1]?.value == null && line.marks[at + 1]?.value == null;
                 const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
                 return (
                   <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
                     <title>{hint}</title>
                     <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
-                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 ? 1.5 : 3} fill={colorOf(line)} />
+                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone && !mark.isApart ? 1.5 : 3} fill={colorOf(line)} />
                   </g>
                 );
               })}

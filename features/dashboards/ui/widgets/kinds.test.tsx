@@ -90,6 +90,24 @@ describe('chart', () => {
     expect(hints().at(-1)).toBe('(empty): 30');
   });
 
+  it('a line of days names them as people do, each whole, and a value without neighbours is seen', () => {
+    const from = Date.UTC(2026, 10, 3);
+    const line = (length: number) => {
+      const days = Array.from({ length }, (_, at) => new Date(from + at * 86_400_000).toISOString().slice(0, 10));
+      const values = days.map((_, at) => (at > 3 && at !== 30 ? null : at));
+      const texts = values.map(String);
+      draw(answerOf('chart', result({ variant: 'line', bucket: 'day', categories: days.map((day) => ({ key: day, kind: 'value', label: day })), series: [{ key: '', label: '', values, items: values.map(Number), texts, fulls: texts }] })));
+      return [...document.querySelectorAll('.chart-label')].map((label) => label.textContent);
+    };
+    expect(line(40)[0]).toBe('Nov 3');
+    document.body.replaceChildren();
+    // Of several years: no name stands twice, none is cut.
+    const names = line(62);
+    expect(names[0]).toBe('Nov 3, 2026');
+    expect([new Set(names).size, names.join().includes('…')]).toEqual([names.length, false]);
+    expect([...document.querySelectorAll('.chart-dot')].map((dot) => dot.getAttribute('r'))).toEqual(['1.5', '1.5', '1.5', '1.5', '3']);
+  });
+
   it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
     const answer = answerOf('chart', result({ variant, percents: [75, 25], total: 4 }));
     draw(answer);
