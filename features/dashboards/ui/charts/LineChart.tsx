@@ -74,7 +74,8 @@ export function LineChart({ title, summary, labels, whole, lines, here, onPick }
   const right = width - 12;
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
-  const label_px = Math.max(LABEL_PX_MIN, ...(whole ?? []).map((text) => text.length * LETTER_PX + 8));
+  // The first begins where the others have their middle, and needs half as much again.
+  const label_px = Math.max(LABEL_PX_MIN, ...(whole ?? []).map((text) => text.length * LETTER_PX * 1.5 + 8));
   const every = Math.max(1, Math.ceil((labels.length * label_px) / Math.max(right - left, 1)));
   // What stands apart is named, for nothing else tells it from the next date.
   const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
@@ -112,13 +113,13 @@ export function LineChart({ title, summary, labels, whole, lines, here, onPick }
                 if (mark?.value == null) return null;
                 const { pick } = mark;
                 // One that no line leads to is all that is seen of its value.
-                const isLone = line.marks[at - 1]?.value == null && line.marks[at + 1]?.value == null;
+                const isLone = mark.isApart || [line.marks[at - 1], line.marks[at + 1]].every((beside) => beside?.value == null || beside.isApart);
                 const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
                 return (
                   <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
                     <title>{hint}</title>
                     <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
-                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone && !mark.isApart ? 1.5 : 3} fill={colorOf(line)} />
+                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone ? 1.5 : 3} fill={colorOf(line)} />
                   </g>
                 );
               })}

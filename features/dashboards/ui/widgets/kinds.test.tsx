@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { BatteryResult, BurndownResult, ChartResult, PlannedResult, Sprint, TableResult, VelocityResult, Written } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
+import { LETTER_PX } from '../charts/labels';
 import { Explain } from '../explain/Explain';
 import { rulesSaid } from '../export/InForce';
 import { subjectOf } from '../filter/subject';
@@ -105,6 +106,8 @@ describe('chart', () => {
     const names = line(62);
     expect(names[0]).toBe('Nov 3, 2026');
     expect([new Set(names).size, names.join().includes('…')]).toEqual([names.length, false]);
+    const [first, second] = [...document.querySelectorAll('.chart-label')].map((label) => Number(label.getAttribute('x')));
+    expect(second! - first!).toBeGreaterThan(names[0]!.length * LETTER_PX * 1.5);
     expect([...document.querySelectorAll('.chart-dot')].map((dot) => dot.getAttribute('r'))).toEqual(['1.5', '1.5', '1.5', '1.5', '3']);
   });
 
