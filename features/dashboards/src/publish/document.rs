@@ -370,8 +370,11 @@ fn shows(
             holds.insert(Holds::SprintNames);
             if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
             {
-                let of = list(&result["averageOf"]).len();
-                notes.push(format!("{} on average of the last {of} closed sprints with a scope.", text(average)));
+                let of = match list(&result["averageOf"]).len() {
+                    1 => "closed sprint".to_owned(),
+                    count => format!("{count} closed sprints"),
+                };
+                notes.push(format!("{} on average of the last {of} with a scope.", text(average)));
             }
             Shows::Chart(velocity(result, holds))
         }

@@ -296,6 +296,19 @@ fn a_line_ends_at_its_last_date_and_those_without_one_stand_apart() {
 }
 
 #[test]
+fn an_average_says_of_how_many_sprints_it_is() {
+    let of = |sprints: &[&str]| {
+        let answer = but(velocity("Sprint 5"), |result| {
+            result["average"] = json!({"value": 3, "text": "3", "full": "3"});
+            result["averageOf"] = json!(sprints);
+        });
+        made(&[answer], json!({}), false, "status").document.widgets[0].notes[0].clone()
+    };
+    assert_eq!(of(&["a"]), "3 on average of the last closed sprint with a scope.");
+    assert_eq!(of(&["a", "b"]), "3 on average of the last 2 closed sprints with a scope.");
+}
+
+#[test]
 fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
     let made = made(&[planned("Sprint 5")], json!({}), false, "status");
     let page = html::page(&made.document, None);
