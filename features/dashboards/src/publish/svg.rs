@@ -192,7 +192,7 @@ fn columns(chart: &Chart) -> (f64, Html) {
     }
     let every = count.div_ceil(LABELS_MAX);
     let is_apart = |at: usize| chart.shape == Shape::Line && chart.categories.get(at).is_some_and(|one| one.apart);
-    let is_named = |at: usize| is_apart(at) || at % every == 0 && !(at..at + every).any(is_apart);
+    let is_named = |at: usize| is_apart(at) || at.is_multiple_of(every) && !(at..at + every).any(is_apart);
     for (at, category) in chart.categories.iter().enumerate().filter(|(at, _)| is_named(*at)) {
         let (x, y) = (middle(at), bottom + 18.0);
         let text = escaped(&short(&category.label, if is_tilted { 14 } else { (slot / 7.0) as usize }));
