@@ -160,6 +160,41 @@ test('the picture is the whole grid at twice its size, in the colours of the pag
   await page.emulateMedia({ colorScheme: null });
 });
 
+test('what scrolls on the page is whole in the picture', async ({ page, program }) => {
+  const names = Array.from({ length: 40 }, (_, at) => `Row ${at}`);
+  const boardIds = [await importBoard(program, 'Long', ['Name,Status', ...names.map((name) => `${name},Done`)].join('\n'))];
+  const by = (variant: string) => ({ variant, x: { by: 'name' }, y: { fn: 'count' }, cols: {} });
+  const widgets = [tileOf('a', 'chart', 'Columns', 0, 0, by('column')), tileOf('b', 'chart', 'Bars', 6, 0, by('bar')), tileOf('c', 'table', 'Rows', 0, 6, { cols: {} }), count('d', 'Beside', 6, 6), count('e', 'Below', 0, 12)];
+  const { items } = await call(program, 'GET', '/workspaces');
+  const config = { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } };
+  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Whole', config }));
+  await login(page, program, `/dashboards/${id}`);
+  for (const name of ['Columns', 'Bars']) await expect(tile(page, name).locator('.chart-mark')).toHaveCount(names.length);
+  await expect(tile(page, 'Rows').getByRole('row')).toHaveCount(names.length + 1);
+  const frame = page.locator('.dash-frame');
+  /** How far what is drawn in a tile goes beyond it, and the lower edge of each. */
+  const measured = () =>
+    frame.evaluate((element: HTMLElement) => {
+      element.dataset.exported = '';
+      const tiles = [...element.querySelectorAll('.tile')].map((one) => {
+        const { right, bottom } = one.getBoundingClientRect();
+        const drawn = [...one.querySelectorAll('.chart-frame > svg, tr:last-child')].map((part) => part.getBoundingClientRect());
+        return { over: Math.max(0, ...drawn.map((part) => Math.max(part.right - right, part.bottom - bottom))), top: one.getBoundingClientRect().top, bottom };
+      });
+      const size = { width: element.offsetWidth, height: element.offsetHeight };
+      delete element.dataset.exported;
+      return { tiles, size };
+    });
+  const { tiles, size } = await measured();
+  expect(tiles.map(({ over }) => over)).toEqual([0, 0, 0, 0, 0]);
+  expect(tiles[4]!.top).toBeGreaterThan(tiles[2]!.bottom);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export as PNG' }).click();
+  const shot = await pixels(page, await readFile(await (await download).path()), []);
+  expect([shot.width, shot.height]).toEqual([size.width * 2, size.height * 2]);
+});
+
 test('on paper it is said which filters are in force, and when', async ({ page, program }) => {
   const id = await dashboard(program, 'Said', [count('a', 'Items')]);
   const { config } = await call(program, 'GET', `/dashboards/${id}`);

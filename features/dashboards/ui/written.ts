@@ -30,3 +30,11 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 
 /** `2026-03-04` without its year. */
 export const dayName = (of: string): string => day.format(new Date(`${of}T00:00:00Z`));
+
+const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** Days along an axis: without their year, unless they are of several. */
+export function dayNames(of: readonly string[]): string[] {
+  const isOneYear = new Set(of.map((one) => one.slice(0, 4))).size < 2;
+  return of.map((one) => (isOneYear ? dayName(one) : dated.format(new Date(`${one}T00:00:00Z`))));
+}

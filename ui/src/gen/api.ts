@@ -3466,6 +3466,8 @@ export interface components {
             leftOut: components["schemas"]["PublishedLeftOut"][];
         };
         PublishedCategory: {
+            /** @description Whether it has no place along an axis, as the items without a date: no line leads to it. */
+            apart?: boolean;
             /** @description `#rrggbb`, where it has one of its own. */
             color?: string | null;
             /** @description Whether it is still under way. */

@@ -123,11 +123,14 @@ pub(crate) struct Category {
     /// Whether it is still under way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hatched: bool,
+    /// Whether it has no place along an axis, as the items without a date: no line leads to it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
 }
 
 impl Category {
     fn named(label: impl Into<String>) -> Category {
-        Category { label: label.into(), color: None, hatched: false }
+        Category { label: label.into(), color: None, hatched: false, apart: false }
     }
 }
 
@@ -367,8 +370,11 @@ fn shows(
             holds.insert(Holds::SprintNames);
             if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
             {
-                let of = list(&result["averageOf"]).len();
-                notes.push(format!("{} on average of the last {of} closed sprints with a scope.", text(average)));
+                let of = match list(&result["averageOf"]).len() {
+                    1 => "closed sprint".to_owned(),
+                    count => format!("{count} closed sprints"),
+                };
+                notes.push(format!("{} on average of the last {of} with a scope.", text(average)));
             }
             Shows::Chart(velocity(result, holds))
         }
@@ -476,7 +482,8 @@ fn chart(
                 label => text(label),
             };
             // A colour tells a person no less than the name does.
-            Category { label, color: color(&part["color"]).filter(|_| !is_people), hatched: false }
+            let color = color(&part["color"]).filter(|_| !is_people);
+            Category { color, apart: !is_value, ..Category::named(label) }
         };
         parts.iter().map(label).collect()
     };

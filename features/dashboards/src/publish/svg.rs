@@ -191,7 +191,9 @@ fn columns(chart: &Chart) -> (f64, Html) {
         out += &line(chart, number, &middle, &y);
     }
     let every = count.div_ceil(LABELS_MAX);
-    for (at, category) in chart.categories.iter().enumerate().step_by(every) {
+    let is_apart = |at: usize| chart.shape == Shape::Line && chart.categories.get(at).is_some_and(|one| one.apart);
+    let is_named = |at: usize| is_apart(at) || at.is_multiple_of(every) && !(at..at + every).any(is_apart);
+    for (at, category) in chart.categories.iter().enumerate().filter(|(at, _)| is_named(*at)) {
         let (x, y) = (middle(at), bottom + 18.0);
         let text = escaped(&short(&category.label, if is_tilted { 14 } else { (slot / 7.0) as usize }));
         out += &match is_tilted {
@@ -213,8 +215,10 @@ fn line(chart: &Chart, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) 
             is_down = false;
             continue;
         };
+        let is_apart = chart.categories.get(at).is_some_and(|category| category.apart);
+        is_down &= !is_apart;
         path += &format!("{}{:.1} {:.1}", if is_down { "L" } else { "M" }, x(at), y(value));
-        is_down = true;
+        is_down = !is_apart;
         if series.mark == Mark::Line {
             dots += &format!("<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>", x(at), y(value));
         }

@@ -281,6 +281,34 @@ fn parts_are_told_apart_without_their_colours() {
 }
 
 #[test]
+fn a_line_ends_at_its_last_date_and_those_without_one_stand_apart() {
+    let labels: Vec<String> = (1..=20).map(|day| format!("2026-11-{day:02}")).chain(["(empty)".into()]).collect();
+    let line = but(chart_of(&labels.iter().map(String::as_str).collect::<Vec<_>>()), |result| {
+        result["variant"] = json!("line");
+        result["categories"][20]["kind"] = json!("empty");
+    });
+    let page = html::page(&made(&[line], json!({}), false, "date").document, None);
+    let path = page.split("<path d=\"M").nth(1).and_then(|path| path.split('"').next()).unwrap();
+    let pieces: Vec<usize> = path.split('M').map(|piece| piece.matches('L').count()).collect();
+    assert_eq!(pieces, [19, 0], "{path}");
+    // Of so many names every other one is left out, this one never.
+    assert_eq!(page.matches(">(empty)</text>").count(), 1, "{page}");
+}
+
+#[test]
+fn an_average_says_of_how_many_sprints_it_is() {
+    let of = |sprints: &[&str]| {
+        let answer = but(velocity("Sprint 5"), |result| {
+            result["average"] = json!({"value": 3, "text": "3", "full": "3"});
+            result["averageOf"] = json!(sprints);
+        });
+        made(&[answer], json!({}), false, "status").document.widgets[0].notes[0].clone()
+    };
+    assert_eq!(of(&["a"]), "3 on average of the last closed sprint with a scope.");
+    assert_eq!(of(&["a", "b"]), "3 on average of the last 2 closed sprints with a scope.");
+}
+
+#[test]
 fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
     let made = made(&[planned("Sprint 5")], json!({}), false, "status");
     let page = html::page(&made.document, None);

@@ -34,6 +34,8 @@ interface LineChartProps {
   summary: string;
   /** Names along the axis. */
   labels: readonly string[];
+  /** What is written there in their place, each whole: of dates that are cut nobody can tell which they are. */
+  whole?: readonly string[] | undefined;
   lines: readonly Line[];
   /** A place along the axis that is marked, such as today. */
   here?: { at: number; label: string } | undefined;
@@ -51,8 +53,9 @@ function path(line: Line, x: (at: number) => number, y: (value: number) => numbe
         return '';
       }
       const [px, py] = [x(at), y(mark.value)];
+      if (mark.isApart) isOn = false;
       const step = !isOn ? `M${px} ${py}` : line.isStep ? `L${px} ${last}L${px} ${py}` : `L${px} ${py}`;
-      isOn = true;
+      isOn = !mark.isApart;
       last = py;
       return step;
     })
@@ -60,7 +63,7 @@ function path(line: Line, x: (at: number) => number, y: (value: number) => numbe
 }
 
 /** Draws the lines as large as their place. */
-export function LineChart({ title, summary, labels, lines, here, onPick }: LineChartProps) {
+export function LineChart({ title, summary, labels, whole, lines, here, onPick }: LineChartProps) {
   const { frame, width, height } = useSize();
   const id = useId();
   const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
@@ -71,9 +74,13 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
   const right = width - 12;
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
-  const every = Math.max(1, Math.ceil((labels.length * LABEL_PX_MIN) / Math.max(right - left, 1)));
-  const shown = labels.map((_, at) => at).filter((at) => at % every === 0);
-  const names = cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
+  // The first begins where the others have their middle, and needs half as much again.
+  const label_px = Math.max(LABEL_PX_MIN, ...(whole ?? []).map((text) => text.length * LETTER_PX * 1.5 + 8));
+  const every = Math.max(1, Math.ceil((labels.length * label_px) / Math.max(right - left, 1)));
+  // What stands apart is named, for nothing else tells it from the next date.
+  const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
+  const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
+  const names = whole ? shown.map((at) => whole[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
   return (
     <div className="chart-frame" ref={frame}>
       <Picture title={title} summary={summary} width={width} height={height}>
@@ -105,12 +112,14 @@ export function LineChart({ title, summary, labels, lines, here, onPick }: LineC
               line.marks.map((mark, at) => {
                 if (mark?.value == null) return null;
                 const { pick } = mark;
+                // One that no line leads to is all that is seen of its value.
+                const isLone = mark.isApart || [line.marks[at - 1], line.marks[at + 1]].every((beside) => beside?.value == null || beside.isApart);
                 const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
                 return (
                   <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
                     <title>{hint}</title>
                     <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
-                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 ? 1.5 : 3} fill={colorOf(line)} />
+                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone ? 1.5 : 3} fill={colorOf(line)} />
                   </g>
                 );
               })}

@@ -26,6 +26,8 @@ export interface Mark {
   /** Items that stand behind it. */
   items?: number;
   pick?: Picked;
+  /** It has no place along an axis, as the items without a date: no line leads to it. */
+  isApart?: boolean;
 }
 
 /** One bar, slice or point. */
@@ -76,6 +78,7 @@ export function marksOf(result: ChartResult, at = 0): Mark[] {
     full: line.fulls[i] ?? '—',
     items: line.items[i] ?? 0,
     pick: { x: told(category), ...(isStacked ? { z: told(line) } : {}) },
+    isApart: category.kind !== 'value',
   }));
 }
 

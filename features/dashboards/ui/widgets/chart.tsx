@@ -13,7 +13,7 @@ import { ColumnPicker } from '../ColumnPicker';
 import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
 import { filled, measured } from '../titles';
-import { short } from '../written';
+import { dayNames, short } from '../written';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
 const VARIANTS = ['column', 'bar', 'line', 'pie', 'donut'] as const;
@@ -115,6 +115,15 @@ function View(props: ViewProps) {
   );
 }
 
+/** The dates of an axis of days or weeks as people write them. */
+function datesOf({ bucket, categories }: ChartResult): string[] | undefined {
+  const days = categories.flatMap(({ kind, key }) => (kind === 'value' ? [key] : []));
+  // Years of five digits are none that a day can be made of here.
+  if ((bucket !== 'day' && bucket !== 'week') || days.some((day) => Number.isNaN(Date.parse(day)))) return undefined;
+  const names = dayNames(days);
+  return categories.map(({ kind, label }) => (kind === 'value' ? names.shift()! : label));
+}
+
 function Drawn({ result, words, onPick }: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
   switch (result.variant) {
     case 'line': {
@@ -127,7 +136,7 @@ function Drawn({ result, words, onPick }: { result: ChartResult; words: { title:
         marks: marksOf(result, at),
       }));
       const labels = result.categories.map(({ label }) => label);
-      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} lines={lines} onPick={onPick} />;
+      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} whole={datesOf(result)} lines={lines} onPick={onPick} />;
     }
     case 'pie':
     case 'donut': {

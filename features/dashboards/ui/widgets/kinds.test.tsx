@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { BatteryResult, BurndownResult, ChartResult, PlannedResult, Sprint, TableResult, VelocityResult, Written } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
+import { LETTER_PX } from '../charts/labels';
 import { Explain } from '../explain/Explain';
 import { rulesSaid } from '../export/InForce';
 import { subjectOf } from '../filter/subject';
@@ -76,6 +77,38 @@ describe('chart', () => {
     expect(told).toHaveLength(3);
     await userEvent.click(document.querySelectorAll('[data-pick]')[0]!);
     expect(onPick).toHaveBeenCalledWith({ x: { kind: 'value', key: 'done' }, z: { kind: 'value', key: 'a' } }, told[0]);
+  });
+
+  it('a line ends at its last date: those without one stand apart, and are named', () => {
+    const days = Array.from({ length: 30 }, (_, at) => `2026-11-${String(at + 1).padStart(2, '0')}`);
+    const values = [...days.map((_, at) => at), 30];
+    const texts = values.map(String);
+    const categories = [...days.map((day) => ({ key: day, kind: 'value' as const, label: day })), { key: '', kind: 'empty' as const, label: '(empty)' }];
+    draw(answerOf('chart', result({ variant: 'line', bucket: 'day', categories, series: [{ key: '', label: '', values, items: values, texts, fulls: texts }] })));
+    const [first, second, ...more] = document.querySelector('path.chart-path')!.getAttribute('d')!.split('M').slice(1);
+    expect([first!.split('L').length, second!.split('L').length, more]).toEqual([30, 1, []]);
+    expect([...document.querySelectorAll('.chart-label')].at(-1)?.textContent).toBe('(empty)');
+    expect(hints().at(-1)).toBe('(empty): 30');
+  });
+
+  it('a line of days names them as people do, each whole, and a value without neighbours is seen', () => {
+    const from = Date.UTC(2026, 10, 3);
+    const line = (length: number) => {
+      const days = Array.from({ length }, (_, at) => new Date(from + at * 86_400_000).toISOString().slice(0, 10));
+      const values = days.map((_, at) => (at > 3 && at !== 30 ? null : at));
+      const texts = values.map(String);
+      draw(answerOf('chart', result({ variant: 'line', bucket: 'day', categories: days.map((day) => ({ key: day, kind: 'value', label: day })), series: [{ key: '', label: '', values, items: values.map(Number), texts, fulls: texts }] })));
+      return [...document.querySelectorAll('.chart-label')].map((label) => label.textContent);
+    };
+    expect(line(40)[0]).toBe('Nov 3');
+    document.body.replaceChildren();
+    // Of several years: no name stands twice, none is cut.
+    const names = line(62);
+    expect(names[0]).toBe('Nov 3, 2026');
+    expect([new Set(names).size, names.join().includes('…')]).toEqual([names.length, false]);
+    const [first, second] = [...document.querySelectorAll('.chart-label')].map((label) => Number(label.getAttribute('x')));
+    expect(second! - first!).toBeGreaterThan(names[0]!.length * LETTER_PX * 1.5);
+    expect([...document.querySelectorAll('.chart-dot')].map((dot) => dot.getAttribute('r'))).toEqual(['1.5', '1.5', '1.5', '1.5', '3']);
   });
 
   it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
