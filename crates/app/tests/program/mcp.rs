@@ -44,9 +44,11 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
     let speakers: [Speaks<'_>; 3] =
         [&|message| http(&cli, message), &|message| http(&page, message), &|message| by_command(&dir, message)];
     for speaks in speakers {
-        let asked = |name: &str, more: Value| {
-            let mut input = json!({"dashboardId": id});
-            input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let asked = |name: &str, mut input: Value| {
+            // What an account allows is of no dashboard.
+            if !name.starts_with("dashboards.apps.") {
+                input["dashboardId"] = json!(id);
+            }
             let params = json!({"name": "call_operation", "arguments": {"name": name, "input": input}});
             speaks(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))["result"].clone()
         };
@@ -55,7 +57,10 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
         for (name, more) in [
             ("dashboards.publication.publish", json!({})),
             ("dashboards.publication.preview", json!({})),
+            ("dashboards.publication.get", json!({})),
             ("dashboards.publication.revoke", json!({})),
+            ("dashboards.apps.allow", json!({"address": "https://example.com/"})),
+            ("dashboards.apps.forbid", json!({"appId": "a"})),
             ("dashboards.members.put", json!({"memberId": "m", "role": "viewer"})),
             ("dashboards.proposals.accept", json!({"proposalId": "p"})),
             ("dashboards.snapshots.set", json!({"on": true})),
@@ -65,7 +70,8 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
         ] {
             let refused = asked(name, more);
             let text = refused["content"][0]["text"].as_str().unwrap_or_default();
-            let is_said = text.contains("through MCP") || text.contains("has this dashboard open");
+            let is_said =
+                ["through MCP", "has this dashboard open", "not open to the cli"].iter().any(|why| text.contains(why));
             assert!(refused["isError"] == true && is_said, "{name}: {refused}");
         }
     }

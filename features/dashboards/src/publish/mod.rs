@@ -305,6 +305,7 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
+    expect_person(&call)?;
     let read = move |tx: &mut Tx<'_>| {
         read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         read_stored(tx, call.account(), &input.dashboard_id)
