@@ -189,6 +189,8 @@ struct Compiled<'q> {
     predicate: Predicate,
     /// Of labels, which of them each board knows.
     known: Known,
+    /// Those that no board knows.
+    lost: Vec<String>,
 }
 
 /// Of each board which of a rule's labels it knows; nothing of a board that the rule does not reach.
@@ -205,6 +207,21 @@ pub(crate) struct Plan<'q> {
 impl<'q> Plan<'q> {
     /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
     pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
+        Plan::read(query, people, all, boards, boards)
+    }
+
+    /// Reads rules of some of the loaded boards: a label that only another one knows is not lost.
+    pub fn own(query: &'q Query, all: &'q [RuleOrGroup], boards: &[&Board], loaded: &[&Board]) -> Plan<'q> {
+        Plan::read(query, None, all, boards, loaded)
+    }
+
+    fn read(
+        query: &'q Query,
+        people: Option<&'q People>,
+        all: &'q [RuleOrGroup],
+        boards: &[&Board],
+        loaded: &[&Board],
+    ) -> Plan<'q> {
         let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
         let stranger = |id: &str, predicate: &Predicate| {
             matches!(predicate, Predicate::People { strangers: true, .. }).then(|| InertRule::new(id, "unknown-member"))
@@ -224,8 +241,12 @@ impl<'q> Plan<'q> {
                 match understand(query, rule, boards) {
                     Ok((predicate, known)) => {
                         plan.inert.extend(stranger(&rule.id, &predicate));
-                        let labels = lost_labels(&predicate, &known);
-                        for (reason, lost) in [(LOST_LABEL, labels), (LOST_COLUMN, without_column(&rule.col, boards))] {
+                        let mut labels = lost_labels(&predicate, &known);
+                        if !labels.is_empty() && loaded.len() > boards.len() {
+                            labels = lost_labels(&predicate, &known_of(&predicate, &rule.col, loaded));
+                        }
+                        let columns = without_column(&rule.col, boards);
+                        for (reason, lost) in [(LOST_LABEL, labels.clone()), (LOST_COLUMN, columns)] {
                             if !lost.is_empty() {
                                 plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, reason) });
                             }
@@ -236,6 +257,7 @@ impl<'q> Plan<'q> {
                             titled: titled(&rule.col),
                             predicate,
                             known,
+                            lost: labels,
                         });
                     }
                     Err(reason) => plan.inert.push(InertRule::new(&rule.id, reason)),
@@ -290,9 +312,10 @@ impl<'q> Plan<'q> {
             let reached: Vec<&Vec<bool>> = places.iter().filter_map(|at| rule.known.get(*at)?.as_ref()).collect();
             for (at, label) in wanted.iter().enumerate() {
                 let boards = reached.iter().filter(|known| known[at]).count();
-                // One that no board at all knows is lost.
-                if boards < reached.len() && rule.known.iter().flatten().any(|known| known[at]) {
-                    found.push(LabelReach { label: label.text().to_owned(), boards, of: reached.len() });
+                let label = label.text();
+                // Of one that no board at all knows it is said that it is lost.
+                if boards < reached.len() && !rule.lost.iter().any(|lost| lost == label) {
+                    found.push(LabelReach { label: label.to_owned(), boards, of: reached.len() });
                 }
             }
         }
@@ -377,9 +400,15 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicat
     let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) else {
         return Ok((predicate, Vec::new()));
     };
-    let titled = titled(&rule.col);
-    let known: Known = boards.iter().map(|board| known(wanted, &rule.col, &titled, board)).collect();
+    let known = known_of(&predicate, &rule.col, boards);
     if lost_labels(&predicate, &known).len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, known)) }
+}
+
+/// Which of the labels that a rule asks for each board knows.
+fn known_of(predicate: &Predicate, col: &ColRef, boards: &[&Board]) -> Known {
+    let Predicate::Labels { wanted, .. } = predicate else { return Vec::new() };
+    let titled = titled(col);
+    boards.iter().map(|board| known(wanted, col, &titled, board)).collect()
 }
 
 /// The labels that no board knows; where the rule reaches none, nobody can tell.

@@ -189,6 +189,8 @@ pub(crate) struct Input<'a> {
     pub query: &'a Query,
     /// All that the widget is connected to.
     boards: Vec<&'a Board>,
+    /// All of the dashboard's that are loaded.
+    loaded: &'a [&'a Board],
     parts: Vec<Part<'a>>,
     include_subitems: bool,
     pub tallies: &'a Tallies,
@@ -732,7 +734,7 @@ fn gather<'a>(
     }
     let ready = prepared.ready.as_ref().map_err(State::clone)?;
     let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
-    let own_plan = Plan::new(shared.query, None, &ready.rules, &boards);
+    let own_plan = Plan::own(shared.query, &ready.rules, &boards, &shared.boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
     let own: Vec<(Selection, Vec<bool>)> =
@@ -766,6 +768,7 @@ fn gather<'a>(
     let input = Input {
         query: shared.query,
         boards,
+        loaded: &shared.boards,
         parts,
         include_subitems: ready.include_subitems,
         tallies: &shared.tallies,

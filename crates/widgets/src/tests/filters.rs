@@ -384,6 +384,30 @@ fn a_widgets_own_rule_knows_the_labels_of_its_own_boards_only() {
 }
 
 #[test]
+fn a_label_that_a_board_beside_the_widgets_knows_is_not_lost() {
+    let labels = |id: &str, texts: &[&str]| {
+        let labels: Vec<Value> = texts.iter().map(|text| json!({"id": text, "text": text})).collect();
+        board(id, vec![column("s", "Status", "status", json!({"labels": labels}))], &[json!({"s": texts[0]})])
+    };
+    let boards = [labels("a", &["Done"]), labels("b", &["Done", "Shipped"])];
+    let status = json!({"by": "title", "title": "Status", "type": "status"});
+    let rule = |col: &Value, value: Value| json!([{"id": "r", "col": col, "op": "anyOf", "value": value}]);
+    let count =
+        |rules: Value| json!({"id": "w", "kind": "numbers", "function": "count", "boards": ["a"], "rules": rules});
+    let inert = |widget: Value| ask(&boards, json!({"v": 1}), widget)["coverage"]["inertRules"].clone();
+    let answer = ask(&boards, json!({"v": 1}), count(rule(&status, json!(["Done", "Shipped"]))));
+    assert_eq!(answer["coverage"]["inertRules"], json!([]));
+    assert_eq!(answer["coverage"]["labels"], json!([{"label": "Shipped", "boards": 0, "of": 1}]));
+    let of_boards = json!({"by": "builtin", "name": "board"});
+    assert_eq!(inert(count(rule(&of_boards, json!(["a", "b"])))), json!([]));
+    let share = json!({"rules": rule(&status, json!(["Done", "Shipped"]))});
+    assert_eq!(inert(json!({"id": "w", "kind": "numbers", "boards": ["a"], "ratio": share})), json!([]));
+    // What no board knows at all is lost as ever.
+    let lost = inert(count(rule(&status, json!(["Done", "Shipped", "Gone"]))));
+    assert_eq!(lost, json!([{"id": "r", "reason": "lost-label", "lost": ["Gone"]}]));
+}
+
+#[test]
 fn a_rule_by_ids_names_the_boards_whose_column_is_gone() {
     let other = board("c", vec![column("x", "Points", "number", json!({}))], &[json!({"x": 1}), json!({})]);
     let boards = [sample(), other];

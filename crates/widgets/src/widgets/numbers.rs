@@ -57,7 +57,7 @@ struct Met {
 
 impl Meets {
     fn met(&self, input: &Input<'_>) -> Met {
-        let plan = Plan::new(input.query, None, &self.rules, &input.boards);
+        let plan = Plan::own(input.query, &self.rules, &input.boards, input.loaded);
         let (selections, reach): (Vec<Selection>, Vec<Vec<bool>>) = input
             .parts
             .iter()
