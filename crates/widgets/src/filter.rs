@@ -300,6 +300,15 @@ impl<'q> Plan<'q> {
             .collect()
     }
 
+    /// What does not do all that it was meant to on some of the boards: a column that others have lost is nothing to them.
+    pub fn inert(&self, boards: &[&Board]) -> Vec<InertRule> {
+        let is_lost = |id: &str| {
+            let mut rules = self.entries.iter().flatten().filter(|rule| rule.id == id);
+            rules.any(|rule| !without_column(rule.col, boards).is_empty())
+        };
+        self.inert.iter().filter(|inert| inert.reason != LOST_COLUMN || is_lost(&inert.id)).cloned().collect()
+    }
+
     /// Labels that some of the boards know and others not, of the boards at these places among those that the plan was made with.
     pub fn labels(&self, places: &[usize]) -> Vec<LabelReach> {
         let mut found = Vec::new();

@@ -728,12 +728,15 @@ fn gather<'a>(
     prepared: &'a Prepared,
     coverage: &mut Coverage,
 ) -> Result<(&'a Ready, Input<'a>), State> {
-    // What cannot be read has no boards that rules could reach.
-    if !matches!(prepared.ready, Err(State::Error { message: Some(_), .. })) {
-        coverage.inert_rules = shared.plan.inert.clone();
-    }
-    let ready = prepared.ready.as_ref().map_err(State::clone)?;
+    let ready = prepared.ready.as_ref().map_err(|state| {
+        // What cannot be read has no boards that rules could reach.
+        if !matches!(state, State::Error { message: Some(_), .. }) {
+            coverage.inert_rules = shared.plan.inert.clone();
+        }
+        state.clone()
+    })?;
     let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
+    coverage.inert_rules = shared.plan.inert(&boards);
     let own_plan = Plan::own(shared.query, &ready.rules, &boards, &shared.boards);
     coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);

@@ -424,4 +424,10 @@ fn a_rule_by_ids_names_the_boards_whose_column_is_gone() {
     assert_eq!(inert(json!({"b": ["n", "gone"], "c": ["x"]})), lost("lost-column", json!(["Board b"])));
     assert_eq!(inert(json!({"b": ["gone"]})), json!([{"id": "r", "reason": "unknown-column"}]));
     assert_eq!(inert(json!({"elsewhere": ["n"]})), json!([]), "a board that is not connected is no loss");
+    // A widget that has nothing of that board has lost nothing.
+    let rule = json!({"id": "r", "col": {"by": "ids", "ids": {"b": ["n"], "c": ["gone"]}}, "op": ">", "value": 5});
+    for (of, expected) in [("b", json!([])), ("c", lost("lost-column", json!(["Board c"])))] {
+        let count = json!({"id": "w", "kind": "numbers", "function": "count", "boards": [of]});
+        assert_eq!(ask(&boards, json!({"v": 1, "all": [rule]}), count)["coverage"]["inertRules"], expected, "{of}");
+    }
 }
