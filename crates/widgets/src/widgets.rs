@@ -116,6 +116,9 @@ pub struct Role {
     /// Types whose columns play it without being called so, the likeliest first.
     #[serde(skip)]
     pub likely: &'static [&'static str],
+    /// Words in the titles of columns that play it where no column is of a likely type.
+    #[serde(skip)]
+    pub called_else: &'static [&'static str],
     /// Whether all columns of a board play it where none is chosen.
     #[serde(skip)]
     pub all: bool,
@@ -124,14 +127,14 @@ pub struct Role {
 impl Role {
     const fn new(name: &'static str, about: &'static str, types: &'static [&'static str], required: bool) -> Role {
         let about = if cfg!(target_arch = "wasm32") { "" } else { about };
-        Role { name, about, types, required, called: &[], likely: types, all: false }
+        Role { name, about, types, required, called: &[], likely: types, called_else: &[], all: false }
     }
     fn fitting<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Column> {
         board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()))
     }
-    /// The first column of a board that is called as such columns mostly are.
-    fn called<'a>(&'a self, board: &'a Board) -> Option<&'a Column> {
-        self.called.iter().find_map(|word| self.fitting(board).find(|c| has_word(&c.title_folded, |w| w == *word)))
+    /// The first column of a board that is called by one of these words, the first of them first.
+    fn called<'a>(&'a self, words: &[&str], board: &'a Board) -> Option<&'a Column> {
+        words.iter().find_map(|word| self.fitting(board).find(|c| has_word(&c.title_folded, |w| w == *word)))
     }
 }
 
@@ -826,8 +829,9 @@ pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
 }
 
 /// The columns that a widget's roles get on boards that are not named for them yet: by the title of the column that plays the
-/// role on another board; else one that is called as such columns mostly are; else the board's only column of a likely type.
-/// Where nothing says which, the first column of the likeliest type is taken, but for roles that have words of their own.
+/// role on another board; else one that is called as such columns mostly are; else the board's only column of a likely type;
+/// else one that is called as some are. Where nothing says which, the first column of the likeliest type is taken, but for roles
+/// that have words of their own.
 pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
     let mut mapped = cols.clone();
     for role in roles {
@@ -848,7 +852,11 @@ pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
                 false => None,
             };
             let titled = of_type().find(same).or_else(|| role.fitting(board).find(same));
-            if let Some(column) = titled.or_else(|| role.called(board)).or_else(only) {
+            if let Some(column) = titled
+                .or_else(|| role.called(role.called, board))
+                .or_else(only)
+                .or_else(|| role.called(role.called_else, board))
+            {
                 by_board.insert(board.id.clone(), vec![column.id.clone()]);
             }
         }
@@ -865,7 +873,8 @@ fn example<'a>(role: &'a Role, boards: &[&'a Board]) -> Option<&'a Column> {
         let any = boards.iter().copied().find(|board| role.called.is_empty() && of(board, name).next().is_some());
         of(only.or(any)?, name).next()
     };
-    boards.iter().find_map(|board| role.called(board)).or_else(|| role.likely.iter().find_map(likely))
+    let called = |words: &[&str]| boards.iter().find_map(|board| role.called(words, board));
+    called(role.called).or_else(|| role.likely.iter().find_map(likely)).or_else(|| called(role.called_else))
 }
 
 /// Types of columns that hold numbers.

@@ -481,6 +481,23 @@ fn columns_are_proposed_by_what_they_are_called() {
     assert_eq!(NOW / DAY_MS, i64::from(crate::dates::parse("2026-11-21").unwrap()));
 }
 
+#[test]
+fn a_column_called_week_is_a_sprint_where_there_is_no_column_of_sprints() {
+    let found = |boards: &[(&str, &[(&str, &str, &str)])]| {
+        let columns = |all: &[(&str, &str, &str)]| all.iter().map(|(id, t, of)| column(id, t, of, json!({}))).collect();
+        let all: Vec<Value> = boards.iter().map(|(id, all)| board(id, columns(all), &[])).collect();
+        let ids: Vec<String> = boards.iter().map(|(id, _)| (*id).to_owned()).collect();
+        let mapped = super::engine(&all).auto_map(&ids, &json!({"id": "w", "kind": "velocity"})).unwrap();
+        json!(mapped.get("sprint"))
+    };
+    let (stage, week) = (("e", "Etappe", "sprint"), ("w", "Week", "timeline"));
+    assert_eq!(found(&[("a", &[week])]), json!({"a": ["w"]}));
+    assert_eq!(found(&[("a", &[("k", "Kalenderwoche", "text"), ("w", "Woche", "text")])]), json!({"a": ["w"]}));
+    assert_eq!(found(&[("a", &[week, stage])]), json!({"a": ["e"]}));
+    assert_eq!(found(&[("a", &[stage]), ("b", &[week])]), json!({"a": ["e"], "b": ["w"]}));
+    assert_eq!(found(&[("b", &[week]), ("a", &[("i", "Iteration", "text")])]), json!({"a": ["i"], "b": ["w"]}));
+}
+
 /// Names of the items behind a part.
 pub(super) fn behind(boards: &[Value], widget: &Value, part: Value) -> String {
     let ids: Vec<&Value> = boards.iter().map(|b| &b["board"]["id"]).collect();

@@ -102,8 +102,9 @@ impl Config {
 /// The parts that columns play in all of the kinds.
 pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
 pub(super) const SPRINT: Role = Role {
-    called: &["sprint", "iteration", "cycle", "week", "woche"],
+    called: &["sprint", "iteration", "cycle"],
     likely: &["sprint"],
+    called_else: &["week", "woche"],
     ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
 };
 pub(super) const EFFORT: Role = Role {
