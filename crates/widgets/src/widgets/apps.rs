@@ -14,8 +14,8 @@ pub const ADDRESS_BYTES_MAX: usize = 2_000;
 /// Letters of a host's name, and of each of its parts, at most.
 const HOST_CHARS_MAX: usize = 253;
 const PART_CHARS_MAX: usize = 63;
-/// The names of this computer itself.
-const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+/// The names of this computer itself. Not `[::1]`: no policy of a page can allow a host that is written so, and nothing would load.
+const LOOPBACK: [&str; 2] = ["localhost", "127.0.0.1"];
 /// Signs that are in no address; browsers take some of them for others.
 const NO_SIGNS: &[u8] = b"\"<>\\^`{|}";
 
@@ -87,8 +87,7 @@ pub fn app(text: &str) -> Result<App, String> {
         "http" => 80,
         _ => return refuse("the address does not begin with https://"),
     };
-    // The colons of an address of numbers stand in brackets.
-    let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+    let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) => (host, Some(port)),
         None => (authority, None),
     };
