@@ -95,11 +95,17 @@ fn an_app_reads_no_board() {
         assert_eq!((&answer["coverage"], &answer["roles"]), (&nothing, &json!([])));
         assert_eq!((&answer["approximate"], &answer["reasons"]), (&json!(false), &json!([])));
     }
-    for wrong in [json!({}), json!({"address": 5}), json!({"address": null}), json!({"address": "data:,x"})] {
+    for (wrong, why) in [
+        (json!({}), "`address` is missing"),
+        (json!({"address": 5}), "5 stands where a text is wanted"),
+        (json!({"address": null}), "null stands where a text is wanted"),
+        (json!({"address": "data:,x"}), "the address does not begin with https://"),
+    ] {
         let mut widget = wrong.clone();
         widget["kind"] = "apps".into();
         let answer = ask(&boards, filters.clone(), widget);
         assert_eq!((&answer["state"]["name"], answer.get("result")), (&json!("error"), None::<&Value>), "{wrong}");
+        assert_eq!(answer["state"]["message"], why, "{wrong}");
         assert_eq!(answer["coverage"], nothing, "{wrong}");
     }
 }

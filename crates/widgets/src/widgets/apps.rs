@@ -1,6 +1,7 @@
 //! Apps: a page of somebody else's, shown in a frame that is closed off. No board is read for it, and nothing is told to it:
 //! what is computed is only whether its address is one that may be shown, and where it leads.
 
+use super::reading::said;
 use super::{Input, Kind, Outcome, Role, Told, Widget, told};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,7 @@ fn schema() -> Value {
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
-    let Config { address } = Config::deserialize(config).map_err(|e| e.to_string())?;
+    let Config { address } = Config::deserialize(config).map_err(|e| said(&e.to_string()))?;
     Ok(Box::new(app(&address)?))
 }
 

@@ -45,7 +45,7 @@ fn in_member(config: &Value, error: &serde_json::Error, is_read: fn(&Value) -> b
 }
 
 /// What a reader of JSON says, with the value that was sent and what is wanted in its place.
-fn said(what: &str) -> String {
+pub(super) fn said(what: &str) -> String {
     if let Some(name) = what.strip_prefix("missing field ") {
         return format!("{name} is missing");
     }
