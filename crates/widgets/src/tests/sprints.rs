@@ -483,8 +483,9 @@ fn columns_are_proposed_by_what_they_are_called() {
 
 #[test]
 fn a_column_called_week_is_a_sprint_where_there_is_no_column_of_sprints() {
-    let found = |boards: &[(&str, &[(&str, &str, &str)])]| {
-        let columns = |all: &[(&str, &str, &str)]| all.iter().map(|(id, t, of)| column(id, t, of, json!({}))).collect();
+    type Columns<'a> = &'a [(&'a str, &'a str, &'a str)];
+    let found = |boards: &[(&str, Columns<'_>)]| {
+        let columns = |all: Columns<'_>| all.iter().map(|(id, t, of)| column(id, t, of, json!({}))).collect();
         let all: Vec<Value> = boards.iter().map(|(id, all)| board(id, columns(all), &[])).collect();
         let ids: Vec<String> = boards.iter().map(|(id, _)| (*id).to_owned()).collect();
         let mapped = super::engine(&all).auto_map(&ids, &json!({"id": "w", "kind": "velocity"})).unwrap();
