@@ -68,7 +68,7 @@ pub struct Selected {
     pub rows: Vec<Vec<u32>>,
     /// How many of the boards each rule reaches.
     pub reach: Vec<Reach>,
-    /// Rules that constrain nothing.
+    /// Rules that constrain nothing, or go on with less than they were meant to.
     pub inert: Vec<InertRule>,
 }
 

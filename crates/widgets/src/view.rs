@@ -57,7 +57,7 @@ pub struct ViewAnswer {
     pub rows: Vec<u32>,
     /// How many items the board has, shown or not, subitems not counted.
     pub items: usize,
-    /// Rules that constrain nothing.
+    /// Rules that constrain nothing, or go on with less than they were meant to.
     pub inert_rules: Vec<InertRule>,
     /// Where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -311,7 +311,7 @@ pub struct Coverage {
     pub items_total: u64,
     /// What was left out and why.
     pub skipped_why: Vec<Skipped>,
-    /// Rules that constrain nothing.
+    /// Rules that constrain nothing, or go on with less than they were meant to.
     pub inert_rules: Vec<InertRule>,
     /// How many of the boards each rule reaches: the shared ones first, in the same order in all widgets, then its own.
     pub reach: Vec<Reach>,

@@ -22,7 +22,7 @@ pub(super) fn with_whole_numbers(config: &mut Value) {
     }
 }
 
-/// Reads some members of a configuration, of which none has to be there.
+/// Reads some members of a configuration, of which none has to be there: one that is missing would be said of another.
 pub(crate) fn read_as<T: DeserializeOwned>(config: &Value) -> Result<T, String> {
     once(config).map_err(|error| in_member(config, &error, |member| once::<T>(member).is_ok()))
 }
