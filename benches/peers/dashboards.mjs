@@ -1,7 +1,7 @@
 /**
  * A filter changes on a dashboard of twelve widgets over twenty boards: how long until every value is there, in the widget engine as
- * the page's worker runs it, and in DuckDB-WASM, crossfilter2 and Arquero. Round by round each is asked in turn, the best of the
- * rounds counts, and all have to give the same values. All run in this Node.js, or with `--chromium` each in a worker of a page of
+ * the page's worker runs it, and in DuckDB-WASM, crossfilter2 and Arquero. Round by round each is asked the same in turn, the medians
+ * of the rounds' times and ratios count, and all have to give the same values. All run in this Node.js, or with `--chromium` each in a worker of a page of
  * Chromium. No filter is asked for again soon: what is kept of its last answer
  * is not what is measured. Of `all` there is but one, whose counts the engine keeps.
  *
@@ -17,8 +17,10 @@ const args = process.argv.slice(2);
 const option = (name) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
 const sizes = args.filter((arg) => !arg.startsWith('--')).map(Number);
 const ROUNDS = Number(option('rounds') ?? 5);
-/** The engine's answers in a round: the first ones warm up, and one of the slow ones is enough. */
-const AGAIN = 10;
+/** Filters that the engine is asked before the one of a round that counts: it takes so little that its processor would still be asleep. */
+const WARM_UP = 9;
+const range = (count) => Array.from({ length: count }, (_, at) => at);
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const only = option('only')?.split(',');
 const filters = option('filters')?.split(',');
 
@@ -105,27 +107,29 @@ for (const items of sizes.length ? sizes : [100_000, 1_000_000]) {
   }
   const names = Object.keys(ready);
   const peers = names.filter((name) => name !== 'engine');
-  console.log(`\n${items} items, load ${loadavg()[0].toFixed(1)}, best of ${ROUNDS}, ms\n`);
+  console.log(`\n${items} items, load ${loadavg()[0].toFixed(1)}, medians of ${ROUNDS}, ms\n`);
   console.log(`| filter | items that pass | ${names.join(' | ')} | ratio to the fastest peer |\n|---${'|---'.repeat(names.length + 2)}|`);
   for (const filter of Object.keys(FILTERS)) {
     if (filters && !filters.includes(filter)) continue;
-    const best = {};
+    const took = Object.fromEntries(names.map((name) => [name, []]));
     let count;
     for (let round = 0; round < ROUNDS; round++) {
+      const turn = (round + 1) * WARM_UP + round;
+      if (ready.engine) for (let early = turn - WARM_UP; early < turn; early++) await ready.engine(filter, early);
       const found = {};
       for (const name of names) {
-        for (let again = 0; again < (name === 'engine' ? AGAIN : 1); again++) {
-          const { ms, values } = await ready[name](filter, round * AGAIN + again);
-          best[name] = Math.min(best[name] ?? Infinity, ms);
-          found[name] ??= values;
-        }
-        const wrong = differences(found[names[0]], found[name]);
+        const { ms, values } = await ready[name](filter, turn);
+        took[name].push(ms);
+        found[name] = values;
+        const wrong = differences(found[names[0]], values);
         if (wrong.length) throw new Error(`${names[0]} and ${name} differ on ${filter}: ${wrong.slice(0, 5).join('; ')}`);
       }
       count ??= found[names[0]].count;
     }
-    const ratio = peers.length && names[0] === 'engine' ? (Math.min(...peers.map((name) => best[name])) / best.engine).toFixed(1) : '';
-    console.log(`| ${filter} | ${count} | ${names.map((name) => best[name].toFixed(best[name] < 10 ? 2 : 0)).join(' | ')} | ${ratio} |`);
+    const ratios = range(ROUNDS).map((round) => Math.min(...peers.map((name) => took[name][round])) / took.engine?.[round]);
+    const ratio = peers.length && ready.engine ? median(ratios).toFixed(1) : '';
+    const times = names.map((name) => median(took[name]));
+    console.log(`| ${filter} | ${count} | ${times.map((ms) => ms.toFixed(ms < 10 ? 2 : 0)).join(' | ')} | ${ratio} |`);
   }
   for (const name of names) {
     delete ready[name];

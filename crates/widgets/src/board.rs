@@ -323,7 +323,7 @@ enum Builder {
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
     let head: Head =
-        serde_json::from_slice(stream.head.as_bytes()).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+        crate::widgets::read_json(stream.head.as_bytes()).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {

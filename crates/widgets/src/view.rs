@@ -83,7 +83,7 @@ impl Engine {
     /// No such board, or text of another form; nothing changes then.
     pub fn patch(&mut self, patch: &[u8]) -> Result<(), EngineError> {
         let patch: Patch =
-            serde_json::from_slice(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
+            crate::widgets::read_json(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
         let board = self.boards.get_mut(&patch.head.board.id);
         let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
         let kept = self.kept.entry(board.id.clone()).or_default();

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::ipc::Stream;
-use crate::widgets::WidgetAnswer;
+use crate::widgets::{WidgetAnswer, read_json as read};
 use crate::{Answer, Engine, InertRule, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -71,9 +71,9 @@ pub unsafe extern "C" fn engine_drop(pointer: *const u8, len: usize) -> u32 {
 pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8 {
     // SAFETY: as in `engine_load`.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
-    match serde_json::from_slice::<Query>(bytes) {
+    match read::<Query>(bytes) {
         Ok(query) => answer(&engine().query(&query)),
-        Err(e) => answer(&json!({"error": {"message": e.to_string()}})),
+        Err(message) => answer(&json!({"error": {"message": message}})),
     }
 }
 
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn engine_ask(
     // SAFETY: as in `engine_load`.
     let (bytes, widgets) =
         unsafe { (std::slice::from_raw_parts(pointer, len), std::slice::from_raw_parts(widgets, widgets_len)) };
-    let asked = serde_json::from_slice::<Query>(bytes).map_err(|e| e.to_string());
+    let asked = read::<Query>(bytes);
     match asked.and_then(|query| Ok((query, std::str::from_utf8(widgets).map_err(|e| e.to_string())?))) {
         Ok((query, widgets)) => {
             let (Answer { widgets, inert_rules }, fixed) = engine().answer(&query, widgets, Some(known as u64));
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn engine_patch(pointer: *const u8, len: usize) -> *mut u8
 pub unsafe extern "C" fn engine_view(pointer: *const u8, len: usize) -> *mut u8 {
     // SAFETY: as in `engine_load`.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
-    let asked = serde_json::from_slice::<ViewQuery>(bytes).map_err(|e| e.to_string());
+    let asked = read::<ViewQuery>(bytes);
     let viewed = asked.and_then(|asked| engine().view(&asked).ok_or_else(|| "the board is not loaded".to_owned()));
     match viewed {
         Ok(view) => answer_behind(&view.rows, &view),
@@ -175,7 +175,7 @@ struct ItemsOf {
 pub unsafe extern "C" fn engine_items(pointer: *const u8, len: usize) -> *mut u8 {
     // SAFETY: as in `engine_load`.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
-    let asked = serde_json::from_slice::<ItemsOf>(bytes).map_err(|e| e.to_string());
+    let asked = read::<ItemsOf>(bytes);
     match asked.and_then(|asked| engine().items(&asked.query, &asked.items)) {
         Ok(items) => answer(&items),
         Err(message) => answer(&json!({"error": {"message": message}})),
@@ -197,7 +197,7 @@ struct Mapping {
 pub unsafe extern "C" fn engine_auto_map(pointer: *const u8, len: usize) -> *mut u8 {
     // SAFETY: as in `engine_load`.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
-    let mapped = serde_json::from_slice::<Mapping>(bytes).map_err(|e| e.to_string()).and_then(|mapping| {
+    let mapped = read::<Mapping>(bytes).and_then(|mapping| {
         let cols = engine().auto_map(&mapping.boards, &mapping.widget)?;
         Ok(json!({"cols": cols, "roles": crate::roles(&mapping.widget)?}))
     });

@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use stored::modern;
 
-pub(crate) use reading::read_as;
+pub(crate) use reading::{read_as, read_json};
 pub use sprints::LABEL_LISTS;
 
 /// The kinds that can be asked for.

@@ -22,6 +22,12 @@ pub(super) fn with_whole_numbers(config: &mut Value) {
     }
 }
 
+/// Reads text by way of a value, as configurations are read: a way of its own would make the browser's module larger.
+pub(crate) fn read_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    let value: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    T::deserialize(&value).map_err(|error| error.to_string())
+}
+
 /// Reads some members of a configuration, of which none has to be there: one that is missing would be said of another.
 pub(crate) fn read_as<T: DeserializeOwned>(config: &Value) -> Result<T, String> {
     once(config).map_err(|error| in_member(config, &error, |member| once::<T>(member).is_ok()))
