@@ -238,7 +238,7 @@ class Program implements DraftWorld {
   };
   /** What someone else does. */
   put(change: Partial<Doc>) {
-    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1 };
+    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1, updatedAt: new Date().toISOString() };
     return this.record;
   }
 }
@@ -435,6 +435,20 @@ describe('autosave', () => {
     late.draft.take(late.told.replaced);
     await settle();
     expect(quick.told.replaced).toHaveLength(2);
+  });
+
+  it('tells of nothing where the other side wrote long after, and has seen what was there', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), (now) => now);
+    await vi.advanceTimersByTimeAsync(8000);
+    quick.draft.edit(renamed('Quick'));
+    await settle();
+    await vi.advanceTimersByTimeAsync(2000);
+    late.draft.edit(titled('Later'));
+    await settle();
+    expect([titleOf(quick.draft), quick.told.replaced]).toEqual(['Later', []]);
+    late.draft.edit(renamed('At once'));
+    await settle();
+    expect(quick.told.replaced.map(({ what }) => what)).toEqual(['Name']);
   });
 
   it('tells of nothing where the other side changed another place, or moved a widget', async () => {
