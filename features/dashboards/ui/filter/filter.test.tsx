@@ -49,6 +49,8 @@ describe('what rules are about', () => {
       { what: 'People', reached: ['Site'], others: ['App', 'Sales'] },
       { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
+    const lost = ['Gone', 'Away'].map((title) => ({ id: title, col: { by: 'title', title, type: 'status' } }));
+    expect(partly(lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })), lost, subject, [site]).map(({ what }) => what)).toEqual(['Gone filter', 'Away filter']);
   });
 });
 
@@ -71,6 +73,8 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   ]);
   const { rerender } = render(<Reach parts={[]} faults={[faults[1]!]} />);
   expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more');
+  rerender(<Reach parts={[]} faults={[{ what: 'Status filter', why: 'No such label any more: QA' }]} />);
+  expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more: QA');
   rerender(<Reach parts={[{ what: 'Worth filter', reached: ['Sales'], others: ['Site'] }]} faults={[faults[1]!]} />);
   await user.click(screen.getByRole('button', { name: '2 filters do not do all that they say' }));
   expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
