@@ -7,6 +7,7 @@ import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
+import { inWords } from '@shell/filters/rules';
 import { partly, Reach, wrong } from '../toolbar/Reach';
 import { coverage } from '../testing';
 import { idle, ownRules } from '../words';
@@ -81,6 +82,11 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
     'Status filterNo such label any more',
     'Worth filter reaches 1 of 2 boardsFilteredSalesWithout such a column, shown wholeSite',
   ]);
+});
+
+it('a rule of people names them also where its column is gone', () => {
+  const rule: Rule = { id: 'r', col: { by: 'title', title: 'Gone', type: 'people' }, op: 'anyOf', value: ['m1'] };
+  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe('Gone is any of Anna');
 });
 
 describe('how it is kept', () => {
