@@ -17,10 +17,19 @@ type Props = Omit<WidgetBodyProps, 'boards' | 'actions'> &
     rules: readonly string[];
   };
 
+/** What is cut off here is in Explain. */
+const Own = ({ said }: { said: string }) => (
+  <p className="tile-rules" title={said}>
+    {said}
+  </p>
+);
+
 export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, faults, rules, ...actions }: Props) => (
   <OnlyThis value={onlyThis}>
     <WidgetBody widget={{ ...widget, title }} kind={kind} answer={answer} boards={{ infos, missing, isLoading, failed }} boardIds={boardIds} error={error} actions={actions} />
-    {rules.length > 0 && <p className="tile-rules">{`Only: ${rules.join('; ')}`}</p>}
-    <Reach parts={reach} faults={faults} />
+    <div className="tile-notes">
+      {rules.length > 0 && <Own said={`Only: ${rules.join('; ')}`} />}
+      <Reach parts={reach} faults={faults} />
+    </div>
   </OnlyThis>
 ));

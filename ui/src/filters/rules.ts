@@ -189,7 +189,8 @@ export const compared = ({ value }: Rule): string => (Array.isArray(value) ? (va
 export function inWords({ fieldOf }: Known, rule: Rule, members: Named): string {
   const field = fieldOf(rule);
   const operator = field && operatorsOf(field).find(({ op }) => op === rule.op);
-  const said = (one: unknown) => (operator?.takes === 'people' ? personIn(String(one), members) : String(one));
+  // A member stays one where the column is gone.
+  const said = (one: unknown) => (operator?.takes === 'people' || members.has(String(one)) ? personIn(String(one), members) : String(one));
   const value = Array.isArray(rule.value) ? (rule.value as unknown[]).map(said).join(operator?.takes === 'numbers' || operator?.takes === 'days' ? ' and ' : ' or ') : typeof rule.value === 'string' || typeof rule.value === 'number' ? said(rule.value) : '';
   return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), value].filter(Boolean).join(' ');
 }

@@ -54,12 +54,25 @@ describe('merge', () => {
     const [a, b, c] = [rule('a'), rule('b'), rule('c')];
     const widgets = [widget('a'), widget('b', 3), widget('c', 6)];
     const lists = [[0, 1], [1, 0], [2, 0, 1], [0], []];
-    const groups = [[{ any: [a, b] }, c], [c, { any: [b, a] }], [{ any: [c, a] }, b], [b]];
+    const groups = [[{ any: [a, b] }, c], [c, { any: [b, a] }], [{ any: [c, a] }, b], [b], [{ any: [b] }], [{ any: [b], later: 1 }], [{ any: [b], later: 2 }]];
     const docs = [
       ...lists.map((order) => doc(order.map((at) => widgets[at]!), { boardIds: order.map(String), filters: { v: 1, people: null, all: order.map((at) => [a, b, c][at]!) } })),
       ...groups.map((all) => doc([], { filters: { v: 1, people: null, all } })),
+      doc([widget('a'), widget('b')]),
     ];
     for (const from of docs) for (const theirs of docs) expect(merge(from, from, theirs).doc).toEqual(theirs);
+  });
+
+  it('leaves others the form of a rule where something else was changed here', () => {
+    const rule = { id: 'a', col: { by: 'title', title: 'a', type: 'status' }, op: 'isEmpty' };
+    const forms = [[rule], [{ any: [rule] }], [{ any: [rule], later: 1 }], [{ any: [rule], later: 2 }]].map((all) => doc([], { filters: { v: 1, people: null, all } }));
+    for (const from of forms) {
+      for (const theirs of forms) {
+        const [mine, merged] = [{ ...from, name: 'Mine' }, { ...theirs, name: 'Mine' }];
+        expect(merge(from, mine, theirs).doc).toEqual(merged);
+        expect(merge(from, theirs, mine).doc).toEqual(merged);
+      }
+    }
   });
 
   it('puts widgets that meet in one place below each other', () => {
@@ -225,7 +238,7 @@ class Program implements DraftWorld {
   };
   /** What someone else does. */
   put(change: Partial<Doc>) {
-    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1 };
+    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1, updatedAt: new Date().toISOString() };
     return this.record;
   }
 }
@@ -422,6 +435,20 @@ describe('autosave', () => {
     late.draft.take(late.told.replaced);
     await settle();
     expect(quick.told.replaced).toHaveLength(2);
+  });
+
+  it('tells of nothing where the other side wrote long after, and has seen what was there', async () => {
+    const { quick, late, settle } = await two(titled('Quick'), (now) => now);
+    await vi.advanceTimersByTimeAsync(8000);
+    quick.draft.edit(renamed('Quick'));
+    await settle();
+    await vi.advanceTimersByTimeAsync(2000);
+    late.draft.edit(titled('Later'));
+    await settle();
+    expect([titleOf(quick.draft), quick.told.replaced]).toEqual(['Later', []]);
+    late.draft.edit(renamed('At once'));
+    await settle();
+    expect(quick.told.replaced.map(({ what }) => what)).toEqual(['Name']);
   });
 
   it('tells of nothing where the other side changed another place, or moved a widget', async () => {

@@ -12,6 +12,8 @@ import { merge, mergeBehind, sameDoc, type Clash, type Merged } from './merge';
 export const SAVE_AFTER_MS = 800;
 /** After the first change that is not saved, however fast others follow. */
 export const SAVE_AT_LATEST_MS = 5000;
+/** How long after a write another one to the same place is told of: its writer may not have seen the first one. */
+const AT_ONCE_MS = 10_000;
 /** First and longest gap before trying again when the program did not answer. */
 const RETRY_FIRST_MS = 2000;
 const RETRY_LONGEST_MS = 30_000;
@@ -51,6 +53,14 @@ export interface DraftWorld {
   onLeft(what: readonly string[]): void;
 }
 
+/** What was written from here. */
+interface Written {
+  /** On the program's clock. */
+  at_ms: number;
+  before: Doc;
+  after: Doc;
+}
+
 /** The draft of one dashboard. */
 export class Draft {
   /** Whose boards can be connected. */
@@ -58,8 +68,10 @@ export class Draft {
   private base: Doc;
   private revision: number;
   private doc: Doc;
-  /** As it would be without what was changed here and still stands. */
-  private others: Doc;
+  /** The last writes, in their order. */
+  private written: readonly Written[] = [];
+  /** Where mine is to be written over theirs. */
+  private contested: readonly Clash[] = [];
   private history: History = noHistory;
   private saved: Saved = { kind: 'saved' };
   private clashes: readonly Clash[] = [];
@@ -85,7 +97,6 @@ export class Draft {
     this.base = docOf(record);
     this.revision = record.revision;
     this.doc = this.base;
-    this.others = this.base;
     this.view = this.makeView();
   }
 
@@ -141,7 +152,7 @@ export class Draft {
     await this.flush();
     const before = await this.world.read();
     // Whose place it takes was asked for here.
-    this.others = this.base;
+    this.written = [];
     const after = await make();
     await this.changedElsewhere(after.revision);
     if (after.revision !== before.revision + 1) return false;
@@ -159,7 +170,7 @@ export class Draft {
 
   /** Takes the other side's in these places. One step of undo. */
   readonly take = (clashes: readonly Clash[]) => {
-    this.contest(clashes);
+    this.contested = [...this.contested, ...clashes];
     this.edit((doc) => clashes.reduce((taken, clash) => clash.takeOther(taken), doc));
   };
 
@@ -246,7 +257,9 @@ export class Draft {
   }
 
   private async send(keepalive: boolean): Promise<void> {
-    const sent = this.doc;
+    const [sent, contested] = [this.doc, this.contested];
+    // Mine stands in place of theirs: should theirs come back, that is to be told as well.
+    const before = contested.reduce((doc, clash) => clash.takeFrom(doc), this.base);
     this.busy = true;
     this.firstUnsaved_ms = null;
     if (this.saved.kind !== 'offline') this.tell({ kind: 'saving' });
@@ -260,6 +273,8 @@ export class Draft {
       // What was sent is now what both sides know, whatever the program made of the name's spaces.
       this.base = docOf(record);
       this.revision = record.revision;
+      this.written = [...this.writtenBy(record), { at_ms: Date.parse(record.updatedAt), before, after: this.base }];
+      this.contested = this.contested.filter((clash) => !contested.includes(clash));
       if (!sameDoc(this.base, sent)) this.history = asStored(this.history, sent, this.base);
       this.retry_ms = RETRY_FIRST_MS;
       if (sameDoc(this.doc, sent)) this.doc = this.base;
@@ -318,8 +333,8 @@ export class Draft {
       this.revision = record.revision;
       const merged = merge(before, this.doc, theirs);
       this.history = uponTheirs(this.history, merged.clashes);
-      const replaced = this.replacedBy(theirs, before);
-      this.contest(merged.clashes);
+      const replaced = this.replacedBy(record, before);
+      this.contested = [...this.contested, ...merged.clashes];
       this.takeMerge(merged, replaced);
       if (this.isDirty()) {
         void this.keep();
@@ -334,16 +349,16 @@ export class Draft {
     }
   }
 
-  /** What was saved from here and has someone else's in its place now. Where a widget lies is seen, and changes with each drop of another. */
-  private replacedBy(theirs: Doc, before: Doc): Clash[] {
-    const { clashes } = merge(this.others, theirs, before);
-    this.others = mergeBehind(before, this.others, theirs).doc;
-    return clashes.filter(({ isPlace }) => !isPlace);
+  /** What was written from here a moment before the program had this. */
+  private writtenBy(record: DashboardRecord) {
+    return this.written.filter(({ at_ms }) => Date.parse(record.updatedAt) - at_ms <= AT_ONCE_MS);
   }
 
-  /** Mine stands in place of theirs: should theirs come back, that is to be told as well. */
-  private contest(clashes: readonly Clash[]) {
-    this.others = clashes.reduce((doc, clash) => clash.takeFrom(doc), this.others);
+  /** What was just written from here and has someone else's in its place now. Where a widget lies is seen, and changes with each drop of another. */
+  private replacedBy(record: DashboardRecord, before: Doc): Clash[] {
+    this.written = this.writtenBy(record);
+    const others = this.written.reduceRight((doc, step) => mergeBehind(step.after, step.before, doc).doc, before);
+    return merge(others, docOf(record), before).clashes.filter(({ isPlace }) => !isPlace);
   }
 
   private takeMerge({ doc, clashes, given }: Merged, replaced: readonly Clash[] = []) {

@@ -200,6 +200,9 @@ function mergeFilters(base: Filters, mine: Filters, theirs: Filters, { clashes, 
   const [was, my, their] = sides.map((side) => new Map(side)) as [Map<string, Json>, Map<string, Json>, Map<string, Json>];
   const all = inOrder([...was.keys()], [...my.keys()], [...their.keys()]).flatMap((key) => {
     const entries = [was.get(key), my.get(key), their.get(key)];
+    // Where only one side changed an entry it is that side's, with whatever else stands in it.
+    const side = same(entries[1], entries[0]) ? 2 : same(entries[2], entries[0]) ? 1 : null;
+    if (side !== null) return entries.slice(side, side + 1).filter((entry) => entry !== undefined);
     const [from, here, there] = entries.map((entry) => (entry === undefined ? [] : rulesIn(entry))) as [Json[], Json[], Json[]];
     const rules = mergeById(
       [from, here, there],
@@ -239,6 +242,8 @@ const apart = ({ name, config }: Doc): Doc => ({ name, config: placeWidgets(conf
 
 /** Merges `mine` and `theirs`, which both came from `base`. */
 export function merge(base: Doc, mine: Doc, theirs: Doc): Merged {
+  // Whoever changed nothing writes nothing, in whatever form others wrote theirs.
+  if (sameDoc(base, mine)) return { doc: theirs, clashes: [], given: [] };
   const joined = join(base, mine, theirs);
   return { ...joined, doc: apart(joined.doc) };
 }

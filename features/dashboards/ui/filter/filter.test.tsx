@@ -7,6 +7,7 @@ import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
+import { inWords } from '@shell/filters/rules';
 import { partly, Reach, wrong } from '../toolbar/Reach';
 import { coverage } from '../testing';
 import { idle, ownRules } from '../words';
@@ -49,6 +50,8 @@ describe('what rules are about', () => {
       { what: 'People', reached: ['Site'], others: ['App', 'Sales'] },
       { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
+    const lost = ['Gone', 'Away'].map((title) => ({ id: title, col: { by: 'title', title, type: 'status' } }));
+    expect(partly(lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })), lost, subject, [site]).map(({ what }) => what)).toEqual(['Gone filter', 'Away filter']);
   });
 });
 
@@ -71,12 +74,19 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   ]);
   const { rerender } = render(<Reach parts={[]} faults={[faults[1]!]} />);
   expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more');
+  rerender(<Reach parts={[]} faults={[{ what: 'Status filter', why: 'No such label any more: QA' }]} />);
+  expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more: QA');
   rerender(<Reach parts={[{ what: 'Worth filter', reached: ['Sales'], others: ['Site'] }]} faults={[faults[1]!]} />);
   await user.click(screen.getByRole('button', { name: '2 filters do not do all that they say' }));
   expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
     'Status filterNo such label any more',
     'Worth filter reaches 1 of 2 boardsFilteredSalesWithout such a column, shown wholeSite',
   ]);
+});
+
+it('a rule of people names them also where its column is gone', () => {
+  const rule: Rule = { id: 'r', col: { by: 'title', title: 'Gone', type: 'people' }, op: 'anyOf', value: ['m1'] };
+  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe('Gone is any of Anna');
 });
 
 describe('how it is kept', () => {

@@ -18,13 +18,14 @@ export interface PartReach {
 
 /** What the chip says and lists. `entries` are all that the engine was asked with, those of this visit and the widget's own included. */
 export function partly(reach: Coverage['reach'], entries: readonly unknown[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
-  const rules = rulesIn(entries).filter(({ col }) => objectOf(col).by !== undefined);
+  const names = ruleNames(entries, subject);
+  const rules = new Map(rulesIn(entries).flatMap((rule) => (objectOf(rule.col).by === undefined ? [] : [[rule.id, rule as unknown as Rule]])));
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
-    const rule = rules.find(({ id }) => id === one.rule) as Rule | undefined;
+    const rule = rules.get(one.rule);
     if (one.rule !== 'people' && !rule) return [];
     const has = (board: BoardInfo) => (rule ? subject.reaches(rule, board) : hasPeople(board));
-    const what = rule ? `${subject.fieldOf(rule)?.title ?? 'Lost column'} filter` : 'People';
+    const what = rule ? `${names.get(one.rule) ?? 'Lost column'} filter` : 'People';
     return [{ what, reached: boards.filter(has).map(({ name }) => name), others: boards.filter((board) => !has(board)).map(({ name }) => name) }];
   });
   // Two rules about one column reach the same boards.
@@ -52,7 +53,7 @@ export function wrong(inert: readonly InertRule[], entries: readonly unknown[], 
 const words = ({ what, reached, others }: PartReach) => `${what} reaches ${reached.length} of ${reached.length + others.length} boards`;
 
 export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: readonly Wrong[] }) {
-  const each = [...faults.map(({ what, why }) => `${what}: ${why.toLocaleLowerCase()}`), ...parts.map(words)];
+  const each = [...faults.map(({ what, why }) => `${what}: ${why[0]!.toLocaleLowerCase()}${why.slice(1)}`), ...parts.map(words)];
   if (each.length === 0) return null;
   return (
     <div className="tile-reach">
