@@ -47,13 +47,13 @@ export function summary(points: readonly Point[], words: ChartWords): string {
 
 /** Draws the chart as large as its place. */
 export function BarChart(props: BarChartProps) {
-  const { frame, ...size } = useSize();
-  const isTall = props.variant === 'bar' && props.points.length * BAR_PX > size.height;
-  const isWide = props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
+  const { frame, size } = useSize();
+  const isTall = size && props.variant === 'bar' && props.points.length * BAR_PX > size.height;
+  const isWide = size && props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
   const scrolls = isTall || isWide;
   return (
     <div className="chart-frame" ref={frame} {...(scrolls ? { tabIndex: 0, role: 'group', 'aria-label': `${props.words.title}, scrolls` } : {})}>
-      {props.variant === 'column' ? (
+      {!size ? null : props.variant === 'column' ? (
         <Columns {...props} width={isWide ? props.points.length * COLUMN_PX_MIN + 48 : size.width} height={size.height - (isWide ? 12 : 0)} />
       ) : (
         <Bars {...props} width={size.width - (isTall ? 12 : 0)} height={isTall ? props.points.length * BAR_PX : size.height} />

@@ -5,7 +5,7 @@ import { colorOf } from './color';
 import { cutApart, LETTER_PX } from './labels';
 import type { Mark } from './points';
 import { tick } from '../written';
-import { Picture, useSize, type OnPick } from './Shape';
+import { Picture, useSize, type OnPick, type Size } from './Shape';
 
 /** One line. */
 export interface Line {
@@ -63,8 +63,16 @@ function path(line: Line, x: (at: number) => number, y: (value: number) => numbe
 }
 
 /** Draws the lines as large as their place. */
-export function LineChart({ title, summary, labels, whole, lines, here, onPick }: LineChartProps) {
-  const { frame, width, height } = useSize();
+export function LineChart(props: LineChartProps) {
+  const { frame, size } = useSize();
+  return (
+    <div className="chart-frame" ref={frame}>
+      {size && <Lines {...props} {...size} />}
+    </div>
+  );
+}
+
+function Lines({ title, summary, labels, whole, lines, here, onPick, width, height }: LineChartProps & Size) {
   const id = useId();
   const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -82,50 +90,48 @@ export function LineChart({ title, summary, labels, whole, lines, here, onPick }
   const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
   const names = whole ? shown.map((at) => whole[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
   return (
-    <div className="chart-frame" ref={frame}>
-      <Picture title={title} summary={summary} width={width} height={height}>
-        {steps.map((step) => (
-          <g key={step}>
-            <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={right} y1={y(step)} y2={y(step)} />
-            <text className="chart-tick" x={left - 6} y={y(step)} dy="0.32em" textAnchor="end">
-              {tick(step)}
-            </text>
-          </g>
-        ))}
-        {shown.map((at, i) => (
-          <text key={at} className="chart-label" x={x(at)} y={height - 6} textAnchor={at === 0 && labels.length > 1 ? 'start' : at === labels.length - 1 && labels.length > 1 ? 'end' : 'middle'}>
-            {names[i]}
+    <Picture title={title} summary={summary} width={width} height={height}>
+      {steps.map((step) => (
+        <g key={step}>
+          <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={right} y1={y(step)} y2={y(step)} />
+          <text className="chart-tick" x={left - 6} y={y(step)} dy="0.32em" textAnchor="end">
+            {tick(step)}
           </text>
-        ))}
-        {here && (
-          <g>
-            <line className="chart-here" x1={x(here.at)} x2={x(here.at)} y1={14} y2={height - 24} />
-            <text className="chart-tick" x={x(here.at)} y={10} textAnchor={here.at > labels.length / 2 ? 'end' : 'start'}>
-              {here.label}
-            </text>
-          </g>
-        )}
-        {lines.map((line) => (
-          <g key={line.key}>
-            <path className="chart-path" d={path(line, x, y)} stroke={colorOf(line)} strokeDasharray={line.dash} />
-            {!line.isPlain &&
-              line.marks.map((mark, at) => {
-                if (mark?.value == null) return null;
-                const { pick } = mark;
-                // One that no line leads to is all that is seen of its value.
-                const isLone = mark.isApart || [line.marks[at - 1], line.marks[at + 1]].every((beside) => beside?.value == null || beside.isApart);
-                const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
-                return (
-                  <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
-                    <title>{hint}</title>
-                    <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
-                    <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone ? 1.5 : 3} fill={colorOf(line)} />
-                  </g>
-                );
-              })}
-          </g>
-        ))}
-      </Picture>
-    </div>
+        </g>
+      ))}
+      {shown.map((at, i) => (
+        <text key={at} className="chart-label" x={x(at)} y={height - 6} textAnchor={at === 0 && labels.length > 1 ? 'start' : at === labels.length - 1 && labels.length > 1 ? 'end' : 'middle'}>
+          {names[i]}
+        </text>
+      ))}
+      {here && (
+        <g>
+          <line className="chart-here" x1={x(here.at)} x2={x(here.at)} y1={14} y2={height - 24} />
+          <text className="chart-tick" x={x(here.at)} y={10} textAnchor={here.at > labels.length / 2 ? 'end' : 'start'}>
+            {here.label}
+          </text>
+        </g>
+      )}
+      {lines.map((line) => (
+        <g key={line.key}>
+          <path className="chart-path" d={path(line, x, y)} stroke={colorOf(line)} strokeDasharray={line.dash} />
+          {!line.isPlain &&
+            line.marks.map((mark, at) => {
+              if (mark?.value == null) return null;
+              const { pick } = mark;
+              // One that no line leads to is all that is seen of its value.
+              const isLone = mark.isApart || [line.marks[at - 1], line.marks[at + 1]].every((beside) => beside?.value == null || beside.isApart);
+              const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
+              return (
+                <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
+                  <title>{hint}</title>
+                  <circle className="chart-reach" cx={x(at)} cy={y(mark.value)} r={9} />
+                  <circle className="chart-dot" cx={x(at)} cy={y(mark.value)} r={labels.length > 60 && !isLone ? 1.5 : 3} fill={colorOf(line)} />
+                </g>
+              );
+            })}
+        </g>
+      ))}
+    </Picture>
   );
 }
