@@ -1,7 +1,7 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId } from 'react';
-import { cutApart, figures, LETTER_PX, underneath } from './labels';
+import { besideAxis, cutApart, figures, LETTER_PX, underneath } from './labels';
 import type { Mark, Point } from './points';
 import { tick } from '../written';
 import { Bar, Patterns, Picture, useSize, type OnPick } from './Shape';
@@ -114,7 +114,7 @@ function Columns(props: Sized) {
   const { points, words, width, height, onPick, level } = props;
   const patterns = useId();
   // Numbers as long as those that a computer can just hold leave the columns their room.
-  const ticked = Math.min(width / 3, 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((step) => tick(step).length)) * LETTER_PX);
+  const ticked = Math.min(width / 3, 8 + besideAxis(stepsOf(points, Infinity, level?.value).map(tick)));
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,
