@@ -1,12 +1,13 @@
 /** The row below the head: whose items, which items, and what is chosen for this visit only. */
 import { useRef, useState, type RefObject } from 'react';
-import { Button, Icon } from '@shell/components';
+import { Button as AnyButton, Icon } from '@shell/components';
 import type { InertRule } from '@shell/engine/types';
 import { useFocusKept } from '@shell/focus';
 import { RuleList } from '@shell/filters/RuleList';
 import { goesOn, personIn, whyInert } from '@shell/filters/rules';
 import { useRules } from '@shell/filters/useRules';
 import { namesOf, type Member } from '@shell/members';
+import { steady } from '@shell/steady';
 import { listed, peopleOf, typedInto, withListed, withPeople } from '../filter/filters';
 import { PeopleList } from '../filter/PeopleList';
 import type { BoardsSubject } from '../filter/subject';
@@ -27,6 +28,9 @@ export interface ToolbarProps {
   onDrop: (id: string) => void;
   onClear: () => void;
 }
+
+// The row is drawn again with each answer, which says how many items match: what of it stays as it is, stays.
+const Button = steady(AnyButton);
 
 const NAMED_MAX = 2;
 
