@@ -178,11 +178,13 @@ impl Axis {
             _ => &[],
         };
         let (mut first, mut last) = (i32::MAX, i32::MIN);
-        let tally = |(place, key): (&Place<'_>, &Option<Key<'_>>)| {
-            let keyed = Keyed { board: place.board, keys: [key.clone(), None, None] };
-            input.tallies.of(place.selection, &keyed, None)
-        };
-        let tallies: Vec<Tally> = places.iter().zip(keys).map(tally).collect();
+        let boards: Vec<Keyed<'_>> = places
+            .iter()
+            .zip(keys)
+            .map(|(place, key)| Keyed { board: place.board, keys: [key.clone(), None, None] })
+            .collect();
+        let tallies: Vec<Tally<'_>> =
+            places.iter().zip(&boards).map(|(place, keyed)| input.tallies.of(place.selection, keyed, None)).collect();
         for (at, tally) in tallies.iter().enumerate() {
             tally.each(|[code, ..], _| {
                 if code > 0 {
@@ -215,7 +217,7 @@ impl Axis {
         };
         named.categories.extend(begins.iter().map(category));
         // Only days of passing rows are asked for.
-        let way = |(at, tally): (usize, &Tally)| {
+        let way = |(at, tally): (usize, &Tally<'_>)| {
             let mut categories = vec![0; days(at).len() + 1];
             tally.each(|[code, ..], _| {
                 if code > 0 {

@@ -236,25 +236,40 @@ impl By<'_> {
 const BY_ENTRY: u64 = 1 << 63;
 
 /// A tally, by the codes of the keys that were asked for.
-pub(crate) struct Tally {
-    cells: Arc<Cells>,
-    fused: Option<Arc<Fused>>,
-    /// Where each key stands among those that the tally was made by.
-    places: [Option<usize>; KEYS_MAX],
+pub(crate) enum Tally<'a> {
+    Made {
+        cells: Arc<Cells>,
+        fused: Option<Arc<Fused>>,
+        /// Where each key stands among those that the tally was made by.
+        places: [Option<usize>; KEYS_MAX],
+    },
+    /// Few items are not added up: each is told by itself.
+    Few { rows: &'a [u32], keyed: &'a Keyed<'a>, values: Option<&'a [i32]> },
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Calls with each cell that has items. A combination of codes may come more than once.
     #[inline(always)]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
-        for at in 0..self.cells.len() {
-            let (code, cell) = match &*self.cells {
+        let (cells, fused, places) = match self {
+            Tally::Made { cells, fused, places } => (cells, fused, places),
+            Tally::Few { rows, keyed, values } => {
+                for row in rows.iter().map(|row| *row as usize) {
+                    let mut sums = Sums::default();
+                    sums.add(values.map_or(NO_INT, |values| values[row]));
+                    call(keyed.codes(row), &sums);
+                }
+                return;
+            }
+        };
+        for at in 0..cells.len() {
+            let (code, cell) = match &**cells {
                 Cells::Dense(cells) => (at as u32, &cells[at]),
                 Cells::Sparse(cells) => (cells[at].0, &cells[at].1),
             };
             if cell.items > 0 {
-                let parts = self.fused.as_ref().map_or([code; KEYS_MAX], |fused| fused.parts[code as usize]);
-                call(self.places.map(|place| place.map_or(0, |place| parts[place])), cell);
+                let parts = fused.as_ref().map_or([code; KEYS_MAX], |fused| fused.parts[code as usize]);
+                call(places.map(|place| place.map_or(0, |place| parts[place])), cell);
             }
         }
     }
@@ -277,14 +292,17 @@ impl Ways {
     }
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Calls with the place and the sums of each cell; those without items may come too.
     #[inline(always)]
     pub fn each_at(&self, ways: &Ways, place: impl Fn([u32; KEYS_MAX]) -> usize, mut call: impl FnMut(usize, &Sums)) {
-        let (Some(fused), Cells::Dense(cells)) = (&self.fused, &*self.cells) else {
+        let Tally::Made { cells, fused: Some(fused), places } = self else {
             return self.each(|codes, sums| call(place(codes), sums));
         };
-        let place = |parts: [u32; KEYS_MAX]| place(self.places.map(|place| place.map_or(0, |place| parts[place])));
+        let Cells::Dense(cells) = &**cells else {
+            return self.each(|codes, sums| call(place(codes), sums));
+        };
+        let place = |parts: [u32; KEYS_MAX]| place(places.map(|place| place.map_or(0, |place| parts[place])));
         let ways = ways.of(fused, place);
         cells.iter().zip(&*ways).for_each(|(sums, at)| call(*at as usize, sums));
     }
@@ -396,7 +414,15 @@ pub(crate) struct Tallies {
 
 impl Tallies {
     /// The tally of a selection: made, or read off one that is there.
-    pub fn of(&self, selection: &Arc<Selection>, keyed: &Keyed<'_>, addends: Option<Addends<'_>>) -> Tally {
+    pub fn of<'a>(
+        &self,
+        selection: &'a Arc<Selection>,
+        keyed: &'a Keyed<'a>,
+        addends: Option<Addends<'a>>,
+    ) -> Tally<'a> {
+        if let Some(rows) = selection.listed() {
+            return Tally::Few { rows, keyed, values: addends.map(|addends| addends.values) };
+        }
         let keys = keyed.stamps();
         let column = addends.map(|addends| addends.column);
         let serves = |of: &&Entry| {
@@ -408,7 +434,7 @@ impl Tallies {
         };
         let tally = |of: &Entry| {
             let places = keys.map(|key| key.and_then(|key| of.place(key)));
-            Tally { cells: of.cells.clone(), fused: of.fused.clone(), places }
+            Tally::Made { cells: of.cells.clone(), fused: of.fused.clone(), places }
         };
         let mut made = self.made.borrow_mut();
         let here = InQuery::of(&mut made, selection, keyed.board);

@@ -98,13 +98,10 @@ impl Widget for Battery {
             }
         }
         let (empty, negative) = (all.empty, all.negative);
-        let all = all.into_totals();
-        let used = all.iter().map(|total| total.items).sum();
-        let mut by_label = by_label.into_totals();
-        by_label.truncate(nowhere);
-        let done = all[1].clone();
-        let mut whole = done.clone();
-        whole.merge(&all[0]);
+        let (done, mut whole) = (all.totals.total(1), all.totals.total(1));
+        all.totals.add_to(&mut whole, 0);
+        let used = whole.items;
+        let by_label: Vec<Total> = (0..nowhere).map(|at| by_label.totals.total(at)).collect();
         let value = |total: &Total| total.value(function).unwrap_or_default();
         let whole = value(&whole);
         let share = |total: &Total| percent(value(total), whole);

@@ -288,13 +288,18 @@ impl Widget for Burndown {
         let (mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0);
         for (at, part) in input.parts.iter().enumerate() {
             let items = Items::of(input, part, &self.config, &sprints, (at, chosen), &span);
+            let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
+            let passing = || items.all.iter().enumerate().filter(passes);
+            let there = passing().count() as u64;
+            elsewhere += part.selection.count() as u64 - there;
+            if there == 0 {
+                continue;
+            }
             let (effort, mut came, mut went) = (items.effort(), span.cells(), span.cells());
-            for (at, item) in items.all.iter().enumerate().filter(|(_, item)| part.selection.has(item.row as usize)) {
+            for (at, item) in passing() {
                 effort.add(at, &mut came[usize::from(item.came)]);
                 effort.add(at, &mut went[usize::from(item.went)]);
             }
-            let there: u64 = came.iter().map(|cell| u64::from(cell.sums.items)).sum();
-            elsewhere += part.selection.count() as u64 - there;
             cancelled += u64::from(came[span.cancelled()].sums.items);
             no_date += u64::from(went[span.undated()].sums.items);
             came.truncate(span.days());

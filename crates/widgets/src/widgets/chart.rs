@@ -9,7 +9,7 @@ use crate::fold;
 use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
-use crate::total::{Cell, Function, Sums, Total};
+use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -194,10 +194,12 @@ const X_TYPES: &[&str] = &[
 
 /// Sums by category of x, and by both where there is a stack.
 struct Grid {
-    by_x: Vec<Total>,
-    by_both: HashMap<(u32, u32), Total>,
-    by_z: Vec<Total>,
-    whole: Total,
+    width: usize,
+    height: usize,
+    /// By slot.
+    totals: Ledger,
+    /// The places of those by both, where a plain list of all would be too long.
+    both: Option<HashMap<(u32, u32), usize>>,
     /// Passing items with a value of y, by whether x is empty.
     used: [u64; 2],
 }
@@ -254,16 +256,16 @@ impl<'a> Drawn<'a> {
         };
         // Counted before the axis is made whose days are read off it.
         let x = (!is_date).then(|| axis(config.x, &x_places, &x_keys));
-        let counted = |(place, (part, keyed)): (usize, (&usize, &Keyed<'_>))| {
-            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(place));
-            Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some())
-        };
-        let counted: Vec<Counted<'_>> = used.iter().zip(&boards).enumerate().map(counted).collect();
+        let mut counted: Vec<Counted<'_>> = Vec::with_capacity(used.len());
+        for (part, keyed) in used.iter().zip(&boards) {
+            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(counted.len()));
+            counted.push(Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some()));
+        }
         let x = x.unwrap_or_else(|| axis(config.x, &x_places, &x_keys));
         let z = stack.map(|z| axis(z, &z_places, &z_keys));
         let grid = grid(config, counted, &x, z.as_ref());
-        let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
-        let series = z.as_ref().map(|z| arrange(z, &grid.by_z, config, Sort::Label, false));
+        let columns = arrange(&x, &grid, Slot::X, config, config.sort, config.hide_empty);
+        let series = z.as_ref().map(|z| arrange(z, &grid, Slot::Z, config, Sort::Label, false));
         Drawn { used, boards, x, z, grid, columns, series }
     }
 }
@@ -337,8 +339,8 @@ impl Widget for Config {
         let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
         let items_used = grid.used[0] + if self.hide_empty { 0 } else { grid.used[1] };
         let hidden = if self.hide_empty { grid.used[1] } else { 0 };
-        let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
-        let items = grid.whole.items - if self.hide_empty { grid.by_x[0].items } else { 0 };
+        let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.items(Slot::X(*i))).sum();
+        let items = grid.items(Slot::Whole) - if self.hide_empty { grid.items(Slot::X(0)) } else { 0 };
         let mut footnotes = Vec::new();
         if !split && x.named.many && counted != items {
             footnotes.push(Footnote::MultiValue { code: "multi-value", counted, items });
@@ -376,7 +378,7 @@ impl Widget for Config {
             function,
             percents: parts,
             series: lines,
-            total: grid.whole.value(function).filter(|_| !self.hide_empty),
+            total: grid.total(Slot::Whole).value(function).filter(|_| !self.hide_empty),
             variant: self.variant,
         };
         Outcome {
@@ -434,11 +436,11 @@ struct Line<'a> {
 /// A board's items by the codes of both axes.
 struct Counted<'a> {
     numbers: Option<&'a Numbers>,
-    by_codes: ByCodes,
+    by_codes: ByCodes<'a>,
 }
 
-enum ByCodes {
-    Sums(Tally),
+enum ByCodes<'a> {
+    Sums(Tally<'a>),
     /// By the entries of x.
     Entries(Arc<Cells>),
     Cells(Vec<([u32; KEYS_MAX], Cell)>),
@@ -454,7 +456,13 @@ fn numbers<'a>(part: &Part<'a>) -> Option<&'a Numbers> {
 }
 
 impl<'a> Counted<'a> {
-    fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>, by_entry: bool) -> Counted<'a> {
+    fn new(
+        input: &Input<'_>,
+        config: &Config,
+        part: &'a Part<'_>,
+        keyed: &'a Keyed<'a>,
+        by_entry: bool,
+    ) -> Counted<'a> {
         let function = config.y.function;
         let numbers = numbers(part);
         let addends = part.column("y").and_then(Addends::of);
@@ -462,7 +470,8 @@ impl<'a> Counted<'a> {
         let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
         {
             match x {
-                Some(Data::Coded(coded)) => {
+                // Few items are spread one by one.
+                Some(Data::Coded(coded)) if part.selection.listed().is_none() => {
                     ByCodes::Entries(input.tallies.of_entries(&part.selection, part.board, coded, addends))
                 }
                 _ => ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends)),
@@ -500,46 +509,54 @@ fn spread(xs: &[u32], zs: Option<&[u32]>, mut put: impl FnMut(Slot, usize)) {
 }
 
 impl Grid {
-    fn slot(&mut self, slot: Slot) -> &mut Total {
-        match slot {
-            Slot::Whole => &mut self.whole,
-            Slot::X(x) => &mut self.by_x[x as usize],
-            Slot::Z(z) => &mut self.by_z[z as usize],
-            Slot::Both(x, z) => self.by_both.entry((x, z)).or_default(),
+    fn new(width: usize, height: usize) -> Grid {
+        let both = width.saturating_mul(height);
+        let (listed, both) = if both <= FLAT_MAX { (both, None) } else { (0, Some(HashMap::new())) };
+        Grid { width, height, totals: Ledger::new(1 + width + height + listed), both, used: [0, 0] }
+    }
+    /// Where the totals of a slot stand, if there are any.
+    fn find(&self, slot: Slot) -> Option<usize> {
+        let Grid { width, height, .. } = *self;
+        Some(match (slot, &self.both) {
+            (Slot::Whole, _) => 0,
+            (Slot::X(x), _) => 1 + x as usize,
+            (Slot::Z(z), _) => 1 + width + z as usize,
+            (Slot::Both(x, z), None) => 1 + width + height + x as usize * height + z as usize,
+            (Slot::Both(x, z), Some(places)) => *places.get(&(x, z))?,
+        })
+    }
+    /// Where they stand from now on.
+    fn place(&mut self, slot: Slot) -> usize {
+        if let Some(at) = self.find(slot) {
+            return at;
         }
+        let at = self.totals.push();
+        if let (Slot::Both(x, z), Some(places)) = (slot, &mut self.both) {
+            places.insert((x, z), at);
+        }
+        at
+    }
+    fn add_sums(&mut self, slot: Slot, sums: &Sums, decimals: u8) {
+        let at = self.place(slot);
+        self.totals.sums(decimals)[at].merge(sums);
+    }
+    fn add_to(&self, total: &mut Total, slot: Slot) {
+        if let Some(at) = self.find(slot) {
+            self.totals.add_to(total, at);
+        }
+    }
+    fn total(&self, slot: Slot) -> Total {
+        let mut total = Total::default();
+        self.add_to(&mut total, slot);
+        total
+    }
+    fn items(&self, slot: Slot) -> u64 {
+        self.find(slot).map_or(0, |at| self.totals.items(at))
     }
 }
 
 fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) -> Grid {
-    let (width, height) = (x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
-    let mut grid = Grid {
-        by_x: vec![Total::default(); width],
-        by_both: HashMap::new(),
-        by_z: vec![Total::default(); height],
-        whole: Total::default(),
-        used: [0, 0],
-    };
-    // Small sums of boards whose numbers have as many decimals are added up first, to touch the large ones but once.
-    let is_flat = width.saturating_mul(height) <= FLAT_MAX;
-    let mut flat = vec![Sums::default(); if is_flat { 1 + width + height + width * height } else { 0 }];
-    let at = |slot: Slot| match slot {
-        Slot::Whole => 0,
-        Slot::X(x) => 1 + x as usize,
-        Slot::Z(z) => 1 + width + z as usize,
-        Slot::Both(x, z) => 1 + width + height + x as usize * height + z as usize,
-    };
-    let settle = |flat: &mut Vec<Sums>, grid: &mut Grid, decimals: u8| {
-        let columns = (0..width as u32).map(Slot::X);
-        let stacks = (0..height as u32)
-            .flat_map(|z| std::iter::once(Slot::Z(z)).chain((0..width as u32).map(move |x| Slot::Both(x, z))));
-        for slot in std::iter::once(Slot::Whole).chain(columns).chain(stacks) {
-            let sums = std::mem::take(&mut flat[at(slot)]);
-            if sums.items > 0 {
-                grid.slot(slot).add(&sums.into(), decimals, None);
-            }
-        }
-    };
-    let mut flat_decimals = 0;
+    let mut grid = Grid::new(x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
     for (place, Counted { numbers, by_codes }) in counted.into_iter().enumerate() {
         let decimals = numbers.map_or(0, Numbers::decimals);
         let mut used = [0; 2];
@@ -548,34 +565,19 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
         };
         match by_codes {
             ByCodes::Entries(cells) => {
-                if flat_decimals != decimals {
-                    settle(&mut flat, &mut grid, flat_decimals);
-                    flat_decimals = decimals;
-                }
                 if let [none, entries @ .., all] = cells.dense() {
                     let count = |sums: &Sums| u64::from(if numbers.is_some() { sums.filled } else { sums.items });
                     used = [count(all) - count(none), count(none)];
-                    flat[at(Slot::Whole)].merge(all);
-                    flat[at(Slot::X(0))].merge(none);
+                    grid.add_sums(Slot::Whole, all, decimals);
+                    grid.add_sums(Slot::X(0), none, decimals);
                     let categories = x.by_entry(place).unwrap_or_default();
-                    entries.iter().zip(categories).for_each(|(sums, x)| flat[at(Slot::X(*x))].merge(sums));
+                    entries.iter().zip(categories).for_each(|(sums, x)| grid.add_sums(Slot::X(*x), sums, decimals));
                 }
-            }
-            ByCodes::Sums(tally) if is_flat => {
-                if flat_decimals != decimals {
-                    settle(&mut flat, &mut grid, flat_decimals);
-                    flat_decimals = decimals;
-                }
-                tally.each(|[x_code, z_code, _], sums| {
-                    let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
-                    use_them(xs, sums.items, sums.filled);
-                    spread(xs, zs, |slot, _| flat[at(slot)].merge(sums));
-                });
             }
             ByCodes::Sums(tally) => tally.each(|[x_code, z_code, _], sums| {
                 let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
                 use_them(xs, sums.items, sums.filled);
-                spread(xs, zs, |slot, _| grid.slot(slot).add(&(*sums).into(), decimals, None));
+                spread(xs, zs, |slot, _| grid.add_sums(slot, sums, decimals));
             }),
             // In the order of codes: sums of floating-point numbers depend on it.
             ByCodes::Cells(cells) => {
@@ -585,15 +587,13 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
                     spread(xs, zs, |slot, among| {
                         let share =
                             (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
-                        grid.slot(slot).add(cell, decimals, share);
+                        let at = grid.place(slot);
+                        grid.totals.add(at, cell, decimals, share);
                     });
                 }
             }
         }
         grid.used.iter_mut().zip(used).for_each(|(all, used)| *all += used);
-    }
-    if is_flat {
-        settle(&mut flat, &mut grid, flat_decimals);
     }
     grid
 }
@@ -612,13 +612,26 @@ impl Column {
 }
 
 /// The categories in their order; all but the largest in "Other (n)".
-fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empty: bool) -> Vec<Column> {
+fn arrange(
+    axis: &Axis,
+    grid: &Grid,
+    slot: fn(u32) -> Slot,
+    config: &Config,
+    sort: Sort,
+    hide_empty: bool,
+) -> Vec<Column> {
     let (function, most) = (config.y.function, config.categories_max());
     let first = u32::from(hide_empty);
-    let mut order: Vec<u32> = (first..totals.len() as u32)
-        .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
+    let mut order: Vec<u32> = (first..axis.named.categories.len() as u32)
+        .filter(|i| grid.items(slot(*i)) > 0 || (axis.bucket.is_some() && *i > 0))
         .collect();
-    let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
+    // Only where values are compared are they asked for.
+    let is_too_long = (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most;
+    let mut values = Vec::new();
+    if is_too_long || matches!(sort, Sort::YAsc | Sort::YDesc) {
+        values.resize(axis.named.categories.len(), None);
+        order.iter().for_each(|i| values[*i as usize] = grid.total(slot(*i)).value(function));
+    }
     let places = if axis.bucket.is_none() { axis.named.by_label(&order) } else { Cow::default() };
     let by_label = |a: usize, b: usize| match axis.bucket {
         Some(_) => a.cmp(&b),
@@ -633,7 +646,7 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
     };
     let mut rest = Vec::new();
     // Spans of time have a limit of their own, but as parts of a whole.
-    if (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most {
+    if is_too_long {
         fold::sort(&mut order, &mut |a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
         rest = order.split_off(most);
     }
@@ -676,8 +689,8 @@ fn total(grid: &Grid, column: &Column, part: Option<&Column>) -> Total {
     let mut sum = Total::default();
     for x in &column.of {
         match part {
-            None => sum.merge(&grid.by_x[*x as usize]),
-            Some(part) => part.of.iter().filter_map(|z| grid.by_both.get(&(*x, *z))).for_each(|total| sum.merge(total)),
+            None => grid.add_to(&mut sum, Slot::X(*x)),
+            Some(part) => part.of.iter().for_each(|z| grid.add_to(&mut sum, Slot::Both(*x, *z))),
         }
     }
     sum

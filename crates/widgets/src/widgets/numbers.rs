@@ -189,17 +189,19 @@ fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: F
     for column in part.columns("value") {
         let Data::Numbers(values) = &column.data else { continue };
         numbers.push(values);
-        let mut cell = Cell::default();
         match Addends::of(column) {
             Some(addends) if function.is_of_sums() => {
                 let keyed = Keyed { board: part.board, keys: [None, None, None] };
                 let mut sums = Sums::default();
                 input.tallies.of(&part.selection, &keyed, Some(addends)).each(|_, some| sums.merge(some));
-                cell = sums.into();
+                total.add_sums(&sums, values.decimals());
             }
-            _ => part.selection.each(|row| cell.add(values, row, function)),
+            _ => {
+                let mut cell = Cell::default();
+                part.selection.each(|row| cell.add(values, row, function));
+                total.add(&cell, values.decimals(), None);
+            }
         }
-        total.add(&cell, values.decimals(), None);
     }
     if numbers.len() < 2 {
         return total.filled - before;

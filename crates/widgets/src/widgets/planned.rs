@@ -297,7 +297,7 @@ impl Widget for Planned {
         let is_said = model.said.iter().all(Option::is_some);
         let (written, warning) = Written::new(input, &self.config);
         let sprint = |(at, exact): (&usize, &Option<Exact>)| {
-            let sums = exact.as_ref().map_or(&tally.sums[*at], |exact| &exact.sums);
+            let sums = exact.as_ref().map_or_else(|| tally.of_sprint(*at), |exact| exact.sums.clone());
             let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
             let class = |class: usize| written.figure(written.value(&sums[class]));
             With {

@@ -13,7 +13,7 @@ use crate::fold::{fold_case, natural, sort};
 use crate::format::{Format, write};
 use crate::selection::Selection;
 use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made, Ways};
-use crate::total::{Cell, Function, Sums, Total};
+use crate::total::{Cell, Function, Ledger, Total};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -688,12 +688,10 @@ impl Weighed {
 
 /// What items of several boards weigh, in so many places.
 pub(super) struct Scale {
-    totals: Vec<Total>,
-    /// Not yet in the totals: the sums of the boards so far whose numbers have so many decimals.
-    sums: Vec<Sums>,
-    decimals: u8,
+    pub totals: Ledger,
     /// The places behind these are for items that count nowhere, whose numbers do not matter.
     counted: usize,
+    places: usize,
     pub negative: u64,
     pub empty: u64,
 }
@@ -702,23 +700,7 @@ impl Scale {
     /// With so many places, and others behind them for what counts nowhere.
     pub fn new(counted: usize, others: usize) -> Scale {
         let places = counted + others;
-        let (totals, sums) = (vec![Total::default(); places], vec![Sums::default(); places]);
-        Scale { totals, sums, decimals: 0, counted, negative: 0, empty: 0 }
-    }
-    fn begin(&mut self, decimals: u8) {
-        if self.decimals != decimals {
-            self.settle();
-            self.decimals = decimals;
-        }
-    }
-    fn settle(&mut self) {
-        for (total, sums) in self.totals.iter_mut().zip(&mut self.sums).filter(|(_, sums)| sums.items > 0) {
-            total.add(&std::mem::take(sums).into(), self.decimals, None);
-        }
-    }
-    pub fn into_totals(mut self) -> Vec<Total> {
-        self.settle();
-        self.totals
+        Scale { totals: Ledger::new(places), counted, places, negative: 0, empty: 0 }
     }
 }
 
@@ -773,10 +755,10 @@ impl<'a> Effort<'a> {
             (None, _) => None,
             (Some(Numbers::Scaled { values, negative: false, .. }), Some(column)) => Some(Addends { column, values }),
             _ => {
-                let mut weighed = vec![Weighed::default(); scale.totals.len()];
+                let mut weighed = vec![Weighed::default(); scale.places];
                 part.selection.each(|row| self.add(row, &mut weighed[place(keyed.codes(row))]));
-                for (total, weighed) in scale.totals.iter_mut().zip(&weighed) {
-                    total.add(&weighed.sums, self.decimals(), None);
+                for (at, weighed) in weighed.iter().enumerate() {
+                    scale.totals.add(at, &weighed.sums, self.decimals(), None);
                 }
                 for weighed in &weighed[..scale.counted] {
                     scale.empty += weighed.empty;
@@ -785,15 +767,15 @@ impl<'a> Effort<'a> {
                 return;
             }
         };
-        scale.begin(self.decimals());
         let tally = input.tallies.of(&part.selection, keyed, addends);
         // Where items weigh one each, none is without, and what else is counted of them does not matter.
+        let totals = scale.totals.sums(self.decimals());
         if addends.is_none() {
-            return tally.each_at(ways, place, |at, sums| scale.sums[at].items += sums.items);
+            return tally.each_at(ways, place, |at, sums| totals[at].items += sums.items);
         }
         tally.each_at(ways, place, |at, sums| {
             scale.empty += if at < scale.counted { u64::from(sums.items - sums.filled) } else { 0 };
-            scale.sums[at].merge(sums);
+            totals[at].merge(sums);
         });
     }
     pub fn decimals(&self) -> u8 {
@@ -814,7 +796,8 @@ pub(super) enum Counts {
 
 /// Effort by sprint and class.
 pub(super) struct Tally<const CLASSES: usize> {
-    pub sums: Vec<[Total; CLASSES]>,
+    totals: Ledger,
+    sprints: usize,
     pub used: u64,
     pub skipped: Vec<Skipped>,
     pub notes: Notes,
@@ -841,20 +824,29 @@ impl<const CLASSES: usize> Tally<CLASSES> {
                 }
             });
         }
-        let (empty, negative) = (scale.empty, scale.negative);
-        let totals = scale.into_totals();
-        let used = totals[..counted].iter().map(|total| total.items).sum();
-        let (backlog, cancelled) = (totals[counted].items, totals[counted + 1].items);
-        let mut totals = totals.into_iter();
-        let sums =
-            (0..sprints.all().len()).map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default())).collect();
-        let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
+        let Scale { totals, empty, negative, .. } = scale;
+        let used = (0..counted).map(|at| totals.items(at)).sum();
+        let (backlog, cancelled) = (totals.items(counted), totals.items(counted + 1));
+        let mut tally =
+            Tally { totals, sprints: sprints.all().len(), used, skipped: Vec::new(), notes: Notes::default() };
         let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
         tally.skipped.extend(skipped.into_iter().flatten());
         tally.notes.add("no-effort", empty);
         tally.notes.add("negative-effort", negative);
         tally.notes.add("several-sprints", sprints.several(input));
         tally
+    }
+    /// What a class of a sprint came to.
+    pub fn total(&self, sprint: usize, class: usize) -> Total {
+        self.totals.total(sprint * CLASSES + class)
+    }
+    /// What each class of a sprint came to.
+    pub fn of_sprint(&self, sprint: usize) -> [Total; CLASSES] {
+        std::array::from_fn(|class| self.total(sprint, class))
+    }
+    /// How many items of a class all sprints have.
+    pub fn items(&self, class: usize) -> u64 {
+        (0..self.sprints).map(|sprint| self.totals.items(sprint * CLASSES + class)).sum()
     }
 }
 
