@@ -6,7 +6,6 @@
 //! What addresses there may be is the widget engine's to say.
 
 use crate::errors::TOO_MANY_APPS;
-use crate::proposals::expect_person;
 use crate::publish::{escaped, style_hash};
 use kit::fault;
 use kit::ids::secret;
@@ -169,7 +168,6 @@ struct Allow {
 }
 
 async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
-    expect_person(&call)?;
     let app =
         app(&input.address).map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Not taken: {why}.")))?;
     let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
@@ -210,7 +208,6 @@ struct Which {
 }
 
 async fn forbid(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    expect_person(&call)?;
     let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
     let write = move |tx: &mut Tx<'_>| {
         let (account, id) = (call.account(), &input.app_id);

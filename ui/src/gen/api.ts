@@ -3446,6 +3446,11 @@ export interface components {
              *     was revoked meanwhile, and publishing makes another address.
              */
             restored: boolean;
+            /**
+             * @description Whether it names items and has texts of cells; a page that was published before this could be chosen may have them
+             *     though it stands here that it has not.
+             */
+            texts: boolean;
         };
         /** @description What publishing would let out now. */
         PublicationPreview: {
@@ -3458,7 +3463,10 @@ export interface components {
             digest: string;
             /** @description All that leaves. */
             document: components["schemas"]["PublishedDocument"];
-            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
+            /**
+             * @description What of the boards the document names beside numbers. `people-names`, `item-names` and `cell-texts` stand here also while
+             *     they are hidden.
+             */
             holds: components["schemas"]["PublishedHolds"][];
             /** @description The document as the page that is published. */
             html: string;
@@ -9531,6 +9539,11 @@ export interface operations {
                      * @default false
                      */
                     names?: boolean;
+                    /**
+                     * @description Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+                     * @default false
+                     */
+                    texts?: boolean;
                 };
             };
         };
@@ -9643,6 +9656,8 @@ export interface operations {
             query?: {
                 /** @description Names people, who otherwise are Person 1, Person 2 and so on. */
                 names?: boolean;
+                /** @description Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on. */
+                texts?: boolean;
             };
             header?: never;
             path: {

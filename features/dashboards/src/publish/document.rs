@@ -226,7 +226,7 @@ pub(crate) fn document(
     title: &str,
     boards_missing: usize,
     computed: &[Computed<'_>],
-    with_names: bool,
+    named: Named,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Made {
     let mut made = Made {
@@ -234,7 +234,7 @@ pub(crate) fn document(
         left_out: Vec::new(),
         holds: BTreeSet::new(),
     };
-    let mut people = People { with_names, numbers: BTreeMap::new() };
+    let mut numbered = Numbered { named, numbers: BTreeMap::new() };
     let mut order: Vec<&Computed<'_>> = computed.iter().collect();
     let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
     order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
@@ -254,7 +254,7 @@ pub(crate) fn document(
             made.left_out.push(LeftOut { title: text(widget.title), why: Why::InertRule });
             continue;
         }
-        match shows(widget, &mut people, &mut made.holds, type_of) {
+        match shows(widget, &mut numbered, &mut made.holds, type_of) {
             Ok((shows, mut notes)) => {
                 notes.extend(partly(widget.answer));
                 made.document.widgets.push(tile(widget, shows, notes));
@@ -307,19 +307,43 @@ fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
 /// What the engine calls the choice of people among its rules.
 const PEOPLE: &str = "people";
 
-/// The names of people, or numbers in their place: the same for one person throughout the document.
-struct People {
-    with_names: bool,
-    numbers: BTreeMap<String, usize>,
+/// What is named in a document, and not numbered: it leaves only where a person ticked it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Names of people.
+    pub names: bool,
+    /// Names of items and texts of cells.
+    pub texts: bool,
 }
 
-impl People {
-    fn label(&mut self, key: &str, label: &str) -> String {
-        if self.with_names {
-            return text(label);
+impl Named {
+    /// What stands before the number of what is not named.
+    fn instead_of(self, holds: Holds) -> Option<&'static str> {
+        match holds {
+            Holds::PeopleNames if !self.names => Some("Person"),
+            Holds::ItemNames if !self.texts => Some("Item"),
+            Holds::CellTexts if !self.texts => Some("Text"),
+            _ => None,
         }
-        let next = self.numbers.len() + 1;
-        format!("Person {}", self.numbers.entry(key.to_owned()).or_insert(next))
+    }
+}
+
+/// Numbers in the place of what is not named: the same for one person, item or text throughout the document.
+struct Numbered {
+    named: Named,
+    numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
+}
+
+impl Numbered {
+    /// A label of those that hold this. Where they are of several kinds, nobody knows of which this one is.
+    fn label(&mut self, holds: &BTreeSet<Holds>, key: &Value, label: &Value) -> String {
+        // People, who come last, are kept back soonest.
+        let Some(instead) = holds.iter().rev().find_map(|one| self.named.instead_of(*one)) else {
+            return said(label);
+        };
+        let numbers = self.numbers.entry(instead).or_default();
+        let next = numbers.len() + 1;
+        format!("{instead} {}", numbers.entry(key.as_str().unwrap_or_default().to_owned()).or_insert(next))
     }
 }
 
@@ -327,7 +351,7 @@ type Shown = Result<(Shows, Vec<String>), Why>;
 
 fn shows(
     widget: &Computed<'_>,
-    people: &mut People,
+    numbered: &mut Numbered,
     holds: &mut BTreeSet<Holds>,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Shown {
@@ -356,7 +380,14 @@ fn shows(
     if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
         notes.push("Approximate.".into());
     }
-    let shows = match answer.fixed.kind.as_str() {
+    let kind = answer.fixed.kind.as_str();
+    let mut of_sprints = BTreeSet::new();
+    if ["velocity", "planned", "burndown"].contains(&kind) {
+        of_sprints = sprint_holds(widget, type_of);
+        holds.extend(&of_sprints);
+    }
+    let mut called = |sprint: &Value| numbered.label(&of_sprints, &sprint["key"], &sprint["label"]);
+    let shows = match kind {
         "numbers" => {
             notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
             notes.extend(result["per"].as_u64().map(|per| match per {
@@ -365,9 +396,8 @@ fn shows(
             }));
             Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
         }
-        "chart" => Shows::Chart(chart(widget, result, people, holds, type_of)?),
+        "chart" => Shows::Chart(chart(widget, result, numbered, holds, type_of)?),
         "velocity" => {
-            holds.insert(Holds::SprintNames);
             if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
             {
                 let of = match list(&result["averageOf"]).len() {
@@ -376,19 +406,17 @@ fn shows(
                 };
                 notes.push(format!("{} on average of the last {of} with a scope.", text(average)));
             }
-            Shows::Chart(velocity(result, holds))
+            Shows::Chart(velocity(result, holds, &mut called))
         }
         "planned" => {
-            holds.insert(Holds::SprintNames);
             notes.push("Above each sprint: the share of it that was unplanned.".into());
-            Shows::Chart(planned(result))
+            Shows::Chart(planned(result, &mut called))
         }
         "burndown" => {
-            holds.insert(Holds::SprintNames);
             let sprint = &result["sprint"];
             let days: Vec<String> =
                 ["from", "to"].into_iter().filter_map(|end| sprint[end].as_str()).map(text).collect();
-            notes.insert(0, format!("{}, {}.", said(&sprint["label"]), days.join(" to ")));
+            notes.insert(0, format!("{}, {}.", called(sprint), days.join(" to ")));
             Shows::Chart(burndown(result))
         }
         "battery" => {
@@ -466,23 +494,20 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
 fn chart(
     widget: &Computed<'_>,
     result: &Value,
-    people: &mut People,
+    numbered: &mut Numbered,
     holds: &mut BTreeSet<Holds>,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Result<Chart, Why> {
     let shape = Shape::deserialize(&result["variant"]).map_err(|_| Why::NoResult)?;
     let mut labels = |role: &str, parts: &[Value]| -> Vec<Category> {
         let of_axis = axis_holds(widget, role, type_of);
-        let is_people = of_axis.contains(&Holds::PeopleNames);
-        holds.extend(of_axis);
+        holds.extend(&of_axis);
         let label = |part: &Value| {
             let is_value = part["kind"].as_str().unwrap_or("value") == "value";
-            let label = match part["label"].as_str().unwrap_or_default() {
-                label if is_people && is_value => people.label(part["key"].as_str().unwrap_or_default(), label),
-                label => text(label),
-            };
+            let label =
+                if is_value { numbered.label(&of_axis, &part["key"], &part["label"]) } else { said(&part["label"]) };
             // A colour tells a person no less than the name does.
-            let color = color(&part["color"]).filter(|_| !is_people);
+            let color = color(&part["color"]).filter(|_| !of_axis.contains(&Holds::PeopleNames));
             Category { color, apart: !is_value, ..Category::named(label) }
         };
         parts.iter().map(label).collect()
@@ -500,9 +525,20 @@ fn chart(
     Ok(Chart { shape, axis: "Category".into(), categories, series: series.collect() })
 }
 
-fn sprints(result: &Value) -> Vec<Category> {
-    let sprint =
-        |sprint: &Value| Category { hatched: sprint["phase"] == "active", ..Category::named(said(&sprint["label"])) };
+/// What a sprint is called.
+type Called<'a> = &'a mut dyn FnMut(&Value) -> String;
+
+/// What the names of sprints are: where a column of items or of texts says which sprint an item is of, also these.
+fn sprint_holds(widget: &Computed<'_>, type_of: &dyn Fn(&str, &str) -> Option<String>) -> BTreeSet<Holds> {
+    let of_column = match widget.config["sprintBy"].as_str() {
+        Some("group") => BTreeSet::new(),
+        _ => axis_holds(widget, "sprint", type_of),
+    };
+    of_column.into_iter().filter(|one| *one != Holds::Labels).chain([Holds::SprintNames]).collect()
+}
+
+fn sprints(result: &Value, called: Called<'_>) -> Vec<Category> {
+    let sprint = |sprint: &Value| Category { hatched: sprint["phase"] == "active", ..Category::named(called(sprint)) };
     list(&result["sprints"]).iter().map(sprint).collect()
 }
 
@@ -514,7 +550,7 @@ fn series(label: &str, mark: Mark, points: impl Iterator<Item = Point>) -> Serie
     Series { label: label.into(), color: None, mark, points: points.collect() }
 }
 
-fn velocity(result: &Value, holds: &mut BTreeSet<Holds>) -> Chart {
+fn velocity(result: &Value, holds: &mut BTreeSet<Holds>, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
     let of = |member: &'static str| shown.iter().map(move |sprint| point(&sprint[member]));
     let boards = list(&result["boards"]);
@@ -527,10 +563,10 @@ fn velocity(result: &Value, holds: &mut BTreeSet<Holds>) -> Chart {
         boards.iter().map(board).collect()
     };
     all.push(series("Scope (today)", Mark::Dashed, of("scope")));
-    Chart { shape: Shape::Column, axis: "Sprint".into(), categories: sprints(result), series: all }
+    Chart { shape: Shape::Column, axis: "Sprint".into(), categories: sprints(result, called), series: all }
 }
 
-fn planned(result: &Value) -> Chart {
+fn planned(result: &Value, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
     let parts = [
         ("plannedDone", "Planned, done"),
@@ -553,7 +589,7 @@ fn planned(result: &Value) -> Chart {
         shape: Shape::Column,
         axis: "Sprint".into(),
         series: all.chain([share]).collect(),
-        categories: sprints(result),
+        categories: sprints(result, called),
     }
 }
 
