@@ -11,7 +11,7 @@ import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
-import { LISTS } from './data';
+import { isUntouched, LISTS, NEW_PATH, useNameOfNew } from './data';
 import type { Draft } from './draft/draft';
 import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
@@ -29,6 +29,7 @@ import { InviteDialog } from './invite/InviteDialog';
 import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
+import { NewDashboard, NOTHING_BEGUN, type Begun } from './NewDashboard';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
@@ -49,15 +50,22 @@ import { choosingRules, idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
-/** One dashboard. */
+/** Whether the page in view is that of a dashboard that was just made here; going back and forth to it is not. */
+const wasJustMade = () => (history.state as { rename?: boolean } | null)?.rename === true;
+
+/** One dashboard, also one that is on its way. */
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { draft, error, again } = useOpenDraft(id);
+  const [begun, setBegun] = useState(NOTHING_BEGUN);
+  const [path, navigate] = useLocation();
+  const known = path === NEW_PATH ? null : id;
+  const { draft, error, again } = useOpenDraft(known);
   useEffect(startEngine, []);
-  useEarlyPast(id);
-  const [, navigate] = useLocation();
+  useEarlyPast(known);
   const connection = useConnection();
-  if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
+  const isNew = known === null || wasJustMade();
+  if (draft) return <OpenDashboard key={id} id={id} draft={draft} begun={isNew ? begun : null} />;
+  if (!error && isNew) return <NewDashboard begun={begun} onBegun={setBegun} />;
   if (!error) return connection === 'lost' ? <NoAnswer what="dashboard" /> : <Loading label="Loading dashboard" />;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
@@ -85,12 +93,12 @@ async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> 
   }
 }
 
-function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
+function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** What was typed before it was there. */ begun: Begun | null }) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
   const { config } = doc;
   const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
+  const [naming, setNaming] = useState(begun?.naming ?? null);
   const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' | 'snapshots' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
@@ -104,10 +112,18 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   useEffect(() => {
     document.title = `${doc.name} - Pilothouse`;
   }, [doc.name]);
+  const rename = (name: string) => draft.edit((now) => ({ ...now, name }), 'name');
   useEffect(() => {
-    // Only the first opening begins with the name; going back and forth does not.
-    if ((history.state as { rename?: boolean } | null)?.rename) history.replaceState(null, '');
+    if (!begun) return;
+    if (begun.name) rename(begun.name);
+    history.replaceState(null, '');
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- Only what was typed before it was there.
   }, []);
+  useNameOfNew(() => {
+    const isNew = isUntouched(doc);
+    if (isNew) setNaming({});
+    return isNew;
+  });
 
   const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
   const filter = (change: (filters: Filters) => Filters, group?: string) => edit((now) => ({ ...now, filters: change(now.filters) }), group);
@@ -214,7 +230,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }), 'name')} />
+          <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} />
           <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
           <div className="page-actions">
             <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={draft.undo} />
@@ -233,7 +249,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Menu
               label="Dashboard"
               groups={[
-                { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming(true) }] },
+                { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming({}) }] },
                 {
                   entries: [
                     { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => void savePng(doc.name).catch((error: unknown) => toast.problem('The picture was not made', error)) },
