@@ -201,6 +201,8 @@ pub(crate) struct Plan<'q> {
     query: &'q Query,
     people: Option<Predicate>,
     entries: Vec<Vec<Compiled<'q>>>,
+    /// Whether items of boards that a rule does not reach meet it.
+    lets_through: bool,
     pub inert: Vec<InertRule>,
 }
 
@@ -208,6 +210,11 @@ impl<'q> Plan<'q> {
     /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
     pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
         Plan::read(query, people, all, boards, boards)
+    }
+
+    /// Reads rules that single items out, and do not filter: what they do not reach does not meet them.
+    pub fn meeting(query: &'q Query, all: &'q [RuleOrGroup], boards: &[&Board], loaded: &[&Board]) -> Plan<'q> {
+        Plan { lets_through: false, ..Plan::own(query, all, boards, loaded) }
     }
 
     /// Reads rules of some of the loaded boards: a label that only another one knows is not lost.
@@ -222,7 +229,7 @@ impl<'q> Plan<'q> {
         boards: &[&Board],
         loaded: &[&Board],
     ) -> Plan<'q> {
-        let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
+        let mut plan = Plan { query, people: None, entries: Vec::new(), lets_through: true, inert: Vec::new() };
         let stranger = |id: &str, predicate: &Predicate| {
             matches!(predicate, Predicate::People { strangers: true, .. }).then(|| InertRule::new(id, "unknown-member"))
         };
@@ -274,7 +281,8 @@ impl<'q> Plan<'q> {
         }
         for rules in &self.entries {
             let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
-            ask(&mut tests, any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
+            let test = any_of(bound.collect::<Vec<_>>().into_iter().flatten());
+            ask(&mut tests, test.or_else(|| (!self.lets_through).then_some(Test::Const(false))));
         }
         (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }

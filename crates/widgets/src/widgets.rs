@@ -843,7 +843,11 @@ pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
             continue;
         }
         let chosen = boards.iter().find_map(|board| by_board.get(&board.id)?.iter().find_map(|id| board.column(id)));
-        let Some(example) = chosen.or_else(|| example(role, &open)) else { continue };
+        // A board without items has nothing to show of its columns.
+        let filled: Vec<&Board> = open.iter().copied().filter(|board| board.rows > 0).collect();
+        let Some(example) = chosen.or_else(|| example(role, &filled)).or_else(|| example(role, &open)) else {
+            continue;
+        };
         for board in open {
             let of_type = || role.fitting(board).filter(|column| column.type_name == example.type_name);
             let same = |column: &&Column| column.title_folded == example.title_folded;

@@ -284,7 +284,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
+              head={<InForce name={doc.name} subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (

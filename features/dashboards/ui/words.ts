@@ -32,7 +32,7 @@ const REASONS: Record<string, string> = {
   'mixed-units': 'The columns have different units or currencies; the sum of them is shown without one.',
   'too-large': 'The result is too large for a number.',
   'inferred-dates': 'Some sprints have no days of their own: theirs are guessed from the dates of their items.',
-  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
+  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned, and so is what was imported later. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'no-history': 'There is no record of the past: each day is reckoned from when items were created and finished. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'days-missing': 'Daily snapshots have some days of this sprint and not all: it has to be seen from its first day on.',
   'gone-items': 'Deleted items are left out of the days before: filters cannot be asked of them.',

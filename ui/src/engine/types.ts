@@ -166,7 +166,7 @@ export interface Written {
 
 /** How many items are not as they should be. */
 export interface Note {
-  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'finished-late' | 'taken-out';
+  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'entered-late' | 'finished-late' | 'taken-out';
   items: number;
 }
 

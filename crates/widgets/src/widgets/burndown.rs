@@ -84,6 +84,8 @@ struct Flow {
 /// The days that are told of a sprint, and what items go by beside them.
 struct Span {
     start: i32,
+    /// The sprint's own last day.
+    end: Option<i32>,
     last: i32,
     grace: i32,
 }
@@ -95,10 +97,19 @@ impl Span {
     fn slot(&self, day: i32) -> usize {
         (day.clamp(self.start, self.last) - self.start) as usize
     }
-    /// Where an item that was there from a day on came.
-    fn came(&self, day: i32) -> usize {
+    /// Where an item came that was created on a day, and finished on another or not at all.
+    fn came(&self, created: i32, finished: Option<i32>) -> usize {
+        if self.end.is_some_and(|end| created > end) {
+            return self.late();
+        }
+        // What was finished was there, also where it was entered here later.
+        let day = finished.map_or(created, |day| day.min(created));
         // Within the grace it was there from the beginning.
         if day <= self.start.saturating_add(self.grace) { 0 } else { self.slot(day) }
+    }
+    /// Behind the days: where what was entered once the sprint was over came, as by an import. Nobody knows since when it was there.
+    fn late(&self) -> usize {
+        self.days() + 1
     }
     /// Behind the days: where what is no longer part of the sprint came.
     fn cancelled(&self) -> usize {
@@ -153,7 +164,7 @@ impl Items {
             shift_ms: input.query.shift_ms(),
             is_in: sprints.is_in(at, sprint),
             fates: fates.by_code(),
-            days: [span.start, span.last, span.grace],
+            days: [span.start, span.end.unwrap_or(i32::MAX), span.last, span.grace],
         };
         board.derived.get(of, || {
             let (mut all, mut rows) = (Vec::new(), Vec::new());
@@ -161,10 +172,9 @@ impl Items {
                 let created = input.query.day(board.created[row]);
                 let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
                     (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
-                    (Fate::Open, _) => (span.came(created), span.nowhere()),
-                    (Fate::Done, None) => (span.came(created), span.undated()),
-                    // What was finished was there, also where it was entered here later, as by an import.
-                    (Fate::Done, Some(day)) => (span.came(day.min(created)), span.slot(day)),
+                    (Fate::Open, _) => (span.came(created, None), span.nowhere()),
+                    (Fate::Done, None) => (span.came(created, None), span.undated()),
+                    (Fate::Done, Some(day)) => (span.came(created, Some(day)), span.slot(day)),
                 };
                 all.push(Item { row: row as u32, came: came as u16, went: went as u16 });
                 rows.push(row);
@@ -283,9 +293,9 @@ impl Widget for Burndown {
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
-        let span = Span { start, last: last_possible, grace };
+        let span = Span { start, end, last: last_possible, grace };
         let mut flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
-        let (mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0);
+        let (mut elsewhere, mut cancelled, mut late, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
         for (at, part) in input.parts.iter().enumerate() {
             let items = Items::of(input, part, &self.config, &sprints, (at, chosen), &span);
             let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
@@ -301,14 +311,17 @@ impl Widget for Burndown {
                 effort.add(at, &mut went[usize::from(item.went)]);
             }
             cancelled += u64::from(came[span.cancelled()].sums.items);
+            late += u64::from(came[span.late()].sums.items);
             no_date += u64::from(went[span.undated()].sums.items);
-            came.truncate(span.days());
+            came.swap(span.cancelled(), span.late());
+            came.truncate(span.cancelled() + 1);
             went.truncate(span.undated() + 1);
             empty += came.iter().map(|cell| cell.empty).sum::<u64>();
             negative += came.iter().map(|cell| cell.negative).sum::<u64>();
-            for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
+            // What stands behind the days was there from the beginning, and is finished when that is assumed.
+            for (totals, cells, behind) in [(&mut flow.came, &came, 0), (&mut flow.went, &went, span.slot(assumed))] {
                 for (slot, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.sums.items > 0) {
-                    let slot = if slot == span.undated() { span.slot(assumed) } else { slot };
+                    let slot = if slot == span.days() { behind } else { slot };
                     totals[slot].add(&cell.sums, effort.decimals(), None);
                 }
             }
@@ -328,7 +341,7 @@ impl Widget for Burndown {
         if let Some(past) = &past {
             let mut weighed = Weighed::default();
             (curve, whole) = past.days(&written, self.config.has_effort, &mut weighed);
-            (begun, empty, negative, no_date) = (curve[0].scope, weighed.empty, weighed.negative, 0);
+            (begun, empty, negative, late, no_date) = (curve[0].scope, weighed.empty, weighed.negative, 0, 0);
             gone = past.gone();
         }
 
@@ -337,6 +350,7 @@ impl Widget for Burndown {
         notes.add("negative-effort", negative);
         notes.add("several-sprints", sprints.several(input));
         notes.add("done-without-date", no_date);
+        notes.add("entered-late", late);
         let of_week = own.workdays.as_deref().unwrap_or(&WORKDAYS);
         let workdays: Vec<u8> = of_week.iter().copied().filter(|day| *day < 7).collect();
         // 1970-01-01 was a Thursday. Without any working days all are.

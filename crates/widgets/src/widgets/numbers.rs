@@ -57,7 +57,7 @@ struct Met {
 
 impl Meets {
     fn met(&self, input: &Input<'_>) -> Met {
-        let plan = Plan::own(input.query, &self.rules, &input.boards, input.loaded);
+        let plan = Plan::meeting(input.query, &self.rules, &input.boards, input.loaded);
         let (selections, reach): (Vec<Selection>, Vec<Vec<bool>>) = input
             .parts
             .iter()
@@ -97,7 +97,7 @@ fn schema() -> Value {
             "description": "What the number is. Values of all boards are pooled."},
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
-            "description": "Shows 100 times the share of items that meet these rules instead of the function."},
+            "description": "Shows 100 times the share of items that meet these rules instead of the function. Items of a board that has not a rule's column do not meet it."},
         "per": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
             "description": "Divides the function by the number of items that pass the filters and meet these rules, as in cost per done item. Not with `ratio`."}}})
 }

@@ -456,6 +456,7 @@ fn footnote(note: &Value) -> Option<String> {
         "negative-effort" => "with a negative effort, counted as 0",
         "several-sprints" => "in several sprints, counted in the latest",
         "done-without-date" => "done without a date",
+        "entered-late" => "entered after the sprint, counted from its beginning",
         "finished-late" => "finished after the sprint",
         "taken-out" => "planned and taken out of their sprint",
         _ => return None,

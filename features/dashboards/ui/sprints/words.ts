@@ -28,6 +28,8 @@ export const notesOf = (notes: readonly Note[] = []): string[] =>
         return `${some} of several sprints, counted in the latest only.`;
       case 'done-without-date':
         return `${some} done but ${have} no date.`;
+      case 'entered-late':
+        return `${some} entered after the end of the sprint, counted from its beginning.`;
       case 'finished-late':
         return `${some} finished after the end of the sprint, not counted.`;
       case 'taken-out':
