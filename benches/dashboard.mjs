@@ -102,8 +102,8 @@ const FILTERS = {
 
 /** The number of items that pass, which the page draws with all other values. */
 const COUNTED = '.figure-value [aria-hidden]';
-/** Drawn once the last tile has its value. */
-const ALL_DRAWN = `.dash-grid:not(:has(.tile-body > :not(.tile-view, .tile-foot, .tile-notes))):has(.tile:nth-of-type(12) .tile-view)`;
+/** Drawn once each tile has its value, and each chart its picture. */
+const ALL_DRAWN = `.dash-grid:not(:has(.tile-body > :not(.tile-view, .tile-foot, .tile-notes))):not(:has(.chart-frame:empty)):has(.tile:nth-of-type(12) .tile-view)`;
 
 async function made(ask, workspace, name, boards, widgets, all = []) {
   const config = { version: 1, boardIds: boards.map(({ id }) => id), widgets, filters: { v: 1, people: null, all } };

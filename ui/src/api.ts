@@ -2,6 +2,7 @@
  * Requests to the program. Every answer that is not a success becomes an `ApiError` with the program's own words, so
  * that a page can show what happened without translating status codes.
  */
+import { readAside, type Heard } from './aside';
 import { currentToken, tokenRefused } from './session';
 
 /** One wrong place of what was sent. */
@@ -68,6 +69,8 @@ export interface RequestOptions {
   ifNoneMatch?: string;
   /** It changes nothing, although it is no GET: what is asked for is too long for an address. */
   isReading?: boolean;
+  /** The answer is large: a worker reads it, for the page not to stand still meanwhile. */
+  isLarge?: boolean;
   /** Sends it even while the page goes away. A larger body than browsers allow for that goes as a usual request. */
   keepalive?: boolean;
 }
@@ -85,16 +88,23 @@ export function onAnswer(listener: () => void): () => void {
   return () => answered.delete(listener);
 }
 
-/** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
-export async function authFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+/** Sends with the token. */
+async function sent<R extends Heard>(given: HeadersInit | undefined, send: (headers: Headers) => Promise<R>): Promise<R> {
   const token = currentToken();
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+  const headers = new Headers(given);
   if (token) headers.set('Authorization', `Bearer ${token}`);
-  const response = await fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' });
+  const response = await send(headers);
   if (response.status === 401 && token) tokenRefused(token);
   if (response.ok) for (const listener of answered) listener();
   return response;
 }
+
+/** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
+export const authFetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
+  sent(init?.headers ?? (input instanceof Request ? input.headers : undefined), (headers) => fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' }));
+
+/** Not known everywhere; there the page reads all itself. */
+const hasAside = typeof Worker !== 'undefined';
 
 /** A whole answer. */
 export interface Answer {
@@ -122,13 +132,12 @@ export async function request(method: Method, path: string, options: RequestOpti
   let isTaken: boolean;
   let isHeard = false;
   try {
-    const response = await authFetch(path + queryString(options.query), {
-      method,
-      headers,
-      signal: options.signal ?? null,
-      keepalive: options.keepalive === true && isSmall,
-      body,
-    });
+    const address = path + queryString(options.query);
+    const signal = options.signal ?? null;
+    const response =
+      options.isLarge && method === 'GET' && hasAside
+        ? await sent(headers, (all) => readAside(address, all, signal))
+        : await authFetch(address, { method, headers, signal, keepalive: options.keepalive === true && isSmall, body });
     isHeard = true;
     // Read to its end here: an answer that breaks off is none.
     answer = { status: response.status, headers: response.headers, body: await response.arrayBuffer() };

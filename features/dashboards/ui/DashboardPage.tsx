@@ -3,11 +3,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
-import { Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Menu, NoAnswer, Page, toast } from '@shell/components';
+import { Button, ConfirmDialog, EmptyState, ErrorState, Loading, NoAnswer, Page, toast } from '@shell/components';
 import type { ChartCategory } from '@shell/engine/types';
 import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
+import { Actions, AddMenu } from './Actions';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
@@ -20,20 +21,17 @@ import { loadEngine, startEngine } from './engine';
 import { Explain } from './explain/Explain';
 import { ItemsBehind } from './explain/ItemsBehind';
 import { InForce, inForce, rulesSaid } from './export/InForce';
-import { savePng } from './export/png';
 import { asked, cleared } from './filter/filters';
 import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
 import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
-import { InvitedFaces } from './invite/InvitedFaces';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
 import { NewDashboard, NOTHING_BEGUN, type Begun } from './NewDashboard';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
-import { PublishButton } from './publish/PublishButton';
 import { SavedState } from './SavedState';
 import { useEarlyPast, usePast } from './snapshots/data';
 import { SnapshotsDialog } from './snapshots/SnapshotsDialog';
@@ -44,7 +42,7 @@ import { onlyThis, useSession } from './toolbar/session';
 import { Toolbar } from './toolbar/Toolbar';
 import { Unavailable } from './Unavailable';
 import { askedOf, MATCHING, useAnswers } from './useAnswers';
-import { kindOf, kinds } from './widgets';
+import { kindOf } from './widgets';
 import { configured, type WidgetKind } from './widgets/kind';
 import { choosingRules, idle, ownRules } from './words';
 import './dashboards.css';
@@ -218,13 +216,6 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   const count = config.boardIds.length;
   const setSettings = (widget: Widget, next: JsonObject) =>
     edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: next })), `settings ${widget.id}`);
-  const addMenu = (variant: 'primary' | 'secondary') => (
-    <Menu label="Add widget" groups={[{ entries: kinds.filter((kind) => !kind.isOffMenu).map((kind) => ({ id: kind.kind, label: kind.label, detail: kind.detail, icon: kind.icon, onAction: () => void add(kind) })) }]}>
-      <Button variant={variant} icon="plus">
-        Add widget
-      </Button>
-    </Menu>
-  );
 
   return (
     <div className="page">
@@ -232,37 +223,23 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
         <header className="page-head">
           <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} />
           <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
-          <div className="page-actions">
-            <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={draft.undo} />
-            <span className="mirrored">
-              <IconButton icon="undo" label="Redo" keys="Ctrl Shift Z" isDisabled={!canRedo} onPress={draft.redo} />
-            </span>
-            <InvitedFaces dashboardId={id} onPress={() => setOpen({ what: 'invite' })} />
-            <Button icon="people" onPress={() => setOpen({ what: 'invite' })}>
-              Invite
-            </Button>
-            <Button icon="link" onPress={() => setOpen({ what: 'connect' })}>
-              {`${count} connected ${count === 1 ? 'board' : 'boards'}`}
-            </Button>
-            <PublishButton id={id} name={doc.name} saved={saved} />
-            {addMenu('primary')}
-            <Menu
-              label="Dashboard"
-              groups={[
-                { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setNaming({}) }] },
-                {
-                  entries: [
-                    { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => void savePng(doc.name).catch((error: unknown) => toast.problem('The picture was not made', error)) },
-                    { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: config.widgets.length === 0, onAction: () => setTimeout(() => window.print()) },
-                  ],
-                },
-                { entries: [{ id: 'snapshots', label: 'Daily snapshots…', icon: 'history', onAction: () => setOpen({ what: 'snapshots' }) }] },
-                { entries: [{ id: 'delete', label: 'Delete dashboard', icon: 'trash', isDanger: true, onAction: () => setOpen({ what: 'delete' }) }] },
-              ]}
-            >
-              <IconButton icon="more" label="More" />
-            </Menu>
-          </div>
+          <Actions
+            id={id}
+            name={doc.name}
+            saved={saved}
+            canUndo={canUndo}
+            canRedo={canRedo}
+            boards={count}
+            hasWidgets={config.widgets.length > 0}
+            onUndo={draft.undo}
+            onRedo={draft.redo}
+            onInvite={() => setOpen({ what: 'invite' })}
+            onConnect={() => setOpen({ what: 'connect' })}
+            onAdd={(kind) => void add(kind)}
+            onRename={() => setNaming({})}
+            onSnapshots={() => setOpen({ what: 'snapshots' })}
+            onDelete={() => setOpen({ what: 'delete' })}
+          />
         </header>
         {count > 0 && (
           <Toolbar
@@ -336,7 +313,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
               )}
             />
           ) : count ? (
-            <EmptyState icon="chart" title="Add the first widget" action={addMenu('secondary')}>
+            <EmptyState icon="chart" title="Add the first widget" action={<AddMenu variant="secondary" onAdd={(kind) => void add(kind)} />}>
               {`Numbers shows one figure, Chart compares labels, people or boards, over ${count === 1 ? 'the connected board' : `all ${count} connected boards`}.`}
             </EmptyState>
           ) : (

@@ -105,6 +105,7 @@ async function readItems(cache: QueryClient, id: string, signal: AbortSignal): P
   const held = engine.holds(id) ? cache.getQueryData<Held>(itemsKey(id)) : undefined;
   const response = await request('GET', `/boards/${encodeURIComponent(id)}/full`, {
     signal,
+    isLarge: true,
     headers: { Accept: 'application/vnd.apache.arrow.stream' },
     ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
   });

@@ -28,8 +28,19 @@ export const short = shortIn(undefined, { maximumFractionDigits: 1 });
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+/** The days written before: a chart of a year writes each again whenever a filter changes. */
+const names = new Map<string, string>();
+const NAMES_MAX = 4_000;
+
 /** `2026-03-04` without its year. */
-export const dayName = (of: string): string => day.format(new Date(`${of}T00:00:00Z`));
+export function dayName(of: string): string {
+  const known = names.get(of);
+  if (known !== undefined) return known;
+  const name = day.format(new Date(`${of}T00:00:00Z`));
+  if (names.size >= NAMES_MAX) names.clear();
+  names.set(of, name);
+  return name;
+}
 
 const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 

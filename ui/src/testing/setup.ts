@@ -6,9 +6,12 @@ afterEach(cleanup);
 // No test measures time: finding roles in a dialog takes seconds on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
-// jsdom measures nothing; React Aria and the virtual list ask.
+// jsdom measures nothing; React Aria and the virtual list ask. Only charts need an answer, to be drawn.
 class NoResizes implements ResizeObserver {
-  observe() {}
+  constructor(private readonly told: ResizeObserverCallback) {}
+  observe(target: Element) {
+    if (target.matches('.chart-frame')) this.told([{ target, contentRect: { width: 480, height: 240 } } as unknown as ResizeObserverEntry], this);
+  }
   unobserve() {}
   disconnect() {}
 }

@@ -1,7 +1,7 @@
 /** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId } from 'react';
-import { cutApart, figures, LETTER_PX, underneath } from './labels';
+import { besideAxis, cutApart, figures, LETTER_PX, underneath } from './labels';
 import type { Mark, Point } from './points';
 import { tick } from '../written';
 import { Bar, Patterns, Picture, useSize, type OnPick } from './Shape';
@@ -47,13 +47,13 @@ export function summary(points: readonly Point[], words: ChartWords): string {
 
 /** Draws the chart as large as its place. */
 export function BarChart(props: BarChartProps) {
-  const { frame, ...size } = useSize();
-  const isTall = props.variant === 'bar' && props.points.length * BAR_PX > size.height;
-  const isWide = props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
+  const { frame, size } = useSize();
+  const isTall = size && props.variant === 'bar' && props.points.length * BAR_PX > size.height;
+  const isWide = size && props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
   const scrolls = isTall || isWide;
   return (
     <div className="chart-frame" ref={frame} {...(scrolls ? { tabIndex: 0, role: 'group', 'aria-label': `${props.words.title}, scrolls` } : {})}>
-      {props.variant === 'column' ? (
+      {!size ? null : props.variant === 'column' ? (
         <Columns {...props} width={isWide ? props.points.length * COLUMN_PX_MIN + 48 : size.width} height={size.height - (isWide ? 12 : 0)} />
       ) : (
         <Bars {...props} width={size.width - (isTall ? 12 : 0)} height={isTall ? props.points.length * BAR_PX : size.height} />
@@ -114,7 +114,7 @@ function Columns(props: Sized) {
   const { points, words, width, height, onPick, level } = props;
   const patterns = useId();
   // Numbers as long as those that a computer can just hold leave the columns their room.
-  const ticked = Math.min(width / 3, 8 + Math.max(...stepsOf(points, Infinity, level?.value).map((step) => tick(step).length)) * LETTER_PX);
+  const ticked = Math.min(width / 3, 8 + besideAxis(stepsOf(points, Infinity, level?.value).map(tick)));
   const names = underneath(
     points.map((point) => point.label),
     (width - 4 - ticked) / points.length,

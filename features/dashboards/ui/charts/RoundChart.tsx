@@ -2,7 +2,7 @@
 import { useId } from 'react';
 import { colorAt, colorOf } from './color';
 import { lookAt, type Mark } from './points';
-import { patternOf, Patterns, Picture, Swatch, useSize, type OnPick } from './Shape';
+import { patternOf, Patterns, Picture, Swatch, useSize, type OnPick, type Size } from './Shape';
 
 interface RoundChartProps {
   isDonut: boolean;
@@ -30,44 +30,16 @@ function ring(from: number, to: number, inner: number, outer: number): string {
 }
 
 /** Draws the chart with its names beside it. */
-export function RoundChart({ isDonut, title, summary, slices, percents, whole, onPick }: RoundChartProps) {
-  const { frame, width, height } = useSize();
-  const id = useId();
-  const sum = slices.reduce((all, slice) => all + (slice.value ?? 0), 0);
-  const radius = Math.max(Math.min(width, height) / 2 - 4, 1);
-  const drawn = sliced(slices);
-  let turn = 0;
+export function RoundChart(props: RoundChartProps) {
+  const { frame, size } = useSize();
+  const { slices, percents } = props;
   return (
     <div className="chart-round">
       <div className="chart-frame" ref={frame}>
-        <Picture title={title} summary={summary} width={width} height={height}>
-          <Patterns id={id} />
-          <g transform={`translate(${width / 2} ${height / 2})`}>
-            {drawn.map((slice, at) => {
-              const from = turn;
-              turn += (slice.value ?? 0) / (sum || 1);
-              const d = ring(from, turn, isDonut ? radius * 0.58 : 0, radius);
-              const hint = `${slice.label}: ${slice.full} (${percents[at] ?? 0}%)`;
-              const { pick } = slice;
-              const pattern = patternOf(id, slice.look);
-              return (
-                <g key={slice.key} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
-                  <title>{hint}</title>
-                  <path className="chart-mark" d={d} fill={colorOf(slice)} />
-                  {pattern && <path d={d} fill={pattern} />}
-                </g>
-              );
-            })}
-            {isDonut && (
-              <text className="chart-whole" dy="0.35em" textAnchor="middle" fontSize={Math.max(Math.min(radius * 0.32, (radius * 1.7) / Math.max(whole.length, 3)), 10)}>
-                {whole}
-              </text>
-            )}
-          </g>
-        </Picture>
+        {size && <Round {...props} {...size} />}
       </div>
       <ul className="chart-legend chart-slices" aria-hidden="true">
-        {drawn.map((slice, at) => (
+        {sliced(slices).map((slice, at) => (
           <li key={slice.key}>
             <Swatch color={slice.color} look={slice.look ?? 'plain'} />
             <span className="chart-slice-name">{slice.label}</span>
@@ -76,5 +48,39 @@ export function RoundChart({ isDonut, title, summary, slices, percents, whole, o
         ))}
       </ul>
     </div>
+  );
+}
+
+function Round({ isDonut, title, summary, slices, percents, whole, onPick, width, height }: RoundChartProps & Size) {
+  const id = useId();
+  const sum = slices.reduce((all, slice) => all + (slice.value ?? 0), 0);
+  const radius = Math.max(Math.min(width, height) / 2 - 4, 1);
+  let turn = 0;
+  return (
+    <Picture title={title} summary={summary} width={width} height={height}>
+      <Patterns id={id} />
+      <g transform={`translate(${width / 2} ${height / 2})`}>
+        {sliced(slices).map((slice, at) => {
+          const from = turn;
+          turn += (slice.value ?? 0) / (sum || 1);
+          const d = ring(from, turn, isDonut ? radius * 0.58 : 0, radius);
+          const hint = `${slice.label}: ${slice.full} (${percents[at] ?? 0}%)`;
+          const { pick } = slice;
+          const pattern = patternOf(id, slice.look);
+          return (
+            <g key={slice.key} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
+              <title>{hint}</title>
+              <path className="chart-mark" d={d} fill={colorOf(slice)} />
+              {pattern && <path d={d} fill={pattern} />}
+            </g>
+          );
+        })}
+        {isDonut && (
+          <text className="chart-whole" dy="0.35em" textAnchor="middle" fontSize={Math.max(Math.min(radius * 0.32, (radius * 1.7) / Math.max(whole.length, 3)), 10)}>
+            {whole}
+          </text>
+        )}
+      </g>
+    </Picture>
   );
 }

@@ -1,28 +1,61 @@
 /** What charts have in common: the frame that knows its size, the picture with its words, patterns, and the legend. */
-import { startTransition, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { colorOf } from './color';
 import type { Look, Mark, Picked, Series } from './points';
 
 /** Told which part was pressed. */
 export type OnPick = (pick: Picked, label: string) => void;
 
-/** The size of a chart's place, as it changes. */
+/** The size of a chart's place. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** How many charts are drawn in a frame: each takes longer to lay out than to make. */
+const DRAWN_PER_FRAME = 3;
+let drawn = 0;
+/** What is drawn in the frames after this one, by its place. */
+const waiting = new Map<Element, () => void>();
+
+function nextFrame() {
+  drawn = 0;
+  for (const [place, draw] of waiting) {
+    if (drawn === DRAWN_PER_FRAME) break;
+    drawn += 1;
+    waiting.delete(place);
+    draw();
+  }
+  if (drawn > 0) requestAnimationFrame(nextFrame);
+}
+
+/** Draws now, or in one of the next frames where much is to be drawn: many charts come and change together, and in between the page takes what is done on it. */
+function inTurn(place: Element, draw: () => void) {
+  if (drawn === DRAWN_PER_FRAME || waiting.has(place)) return void waiting.set(place, draw);
+  drawn += 1;
+  if (drawn === 1) requestAnimationFrame(nextFrame);
+  draw();
+}
+
+/** The size of a chart's place, as it changes; none before it is known, when nothing is to be drawn that would be drawn again at once. */
 export function useSize() {
   const frame = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 480, height: 240 });
+  const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
     const observer = new ResizeObserver(([entry]) => {
       if (!entry) return;
       const { width, height } = entry.contentRect;
-      // Many charts come and change together: in between the page takes what is done on it.
-      startTransition(() => setSize({ width: Math.floor(width), height: Math.floor(height) }));
+      inTurn(element, () => setSize({ width: Math.floor(width), height: Math.floor(height) }));
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      waiting.delete(element);
+    };
   }, []);
-  return { frame, ...size };
+  return { frame, size };
 }
 
 /** An image with its title and a sentence that says what it shows. */

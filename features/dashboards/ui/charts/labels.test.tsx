@@ -1,10 +1,8 @@
 import { render } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Point } from './points';
 import { BarChart } from './BarChart';
 import { cutApart, figures, LETTER_PX, underneath } from './labels';
-
-afterEach(() => vi.unstubAllGlobals());
 
 const teams = Array.from({ length: 37 }, (_, at) => `Team member ${String(at + 1).padStart(2, '0')}`);
 
@@ -30,13 +28,6 @@ it('names stand upright where there is room, and lie aslant where they could not
 });
 
 it('a chart of many columns names each of them, and cuts no figure', () => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
   const points = teams.map((label, at): Point => ({ key: label, label, color: null, value: at * 1000, text: `€${at * 1000}.00`, full: `€${at * 1000}.00`, items: 1 }));
   const { container } = render(<BarChart variant="column" points={points} words={{ title: 'Budgets', x: 'Owner', y: 'Sum of Budget' }} />);
   const texts = (name: string) => [...container.querySelectorAll(name)].map((one) => one.textContent);

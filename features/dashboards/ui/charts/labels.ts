@@ -3,6 +3,9 @@
 /** Width of a letter at 11 px, near enough to cut labels that do not fit. */
 export const LETTER_PX = 6.2;
 
+/** The width that the numbers along an upright axis get: in steps, so that a chart does not move to the side with each digit that a filter adds. */
+export const besideAxis = (texts: readonly string[]) => Math.ceil(Math.max(...texts.map(({ length }) => length)) / 3) * 3 * LETTER_PX;
+
 /** As many letters as a width has room for, an ellipsis where some are left out; nothing where that would be all. */
 const cut = (text: string, width_px: number) => {
   const letters = Math.floor(width_px / LETTER_PX);

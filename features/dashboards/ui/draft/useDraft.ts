@@ -1,6 +1,6 @@
 /** The draft of the dashboard in view, bound to the program, the browser and React. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
@@ -60,7 +60,9 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
         beginBoards(cache, draft.getView().doc.config.boardIds);
         await draft.resume();
         if (stop.signal.aborted) return draft.close();
-        setOpened({ id, draft, error: null });
+        const opened = { id, draft, error: null };
+        // A page of many widgets is much to make: in between it takes what is done on it.
+        startTransition(() => setOpened(opened));
         if (hasMissed) void draft.reconnected();
         else if (heard !== null) void draft.changedElsewhere(heard);
       } catch (error) {

@@ -4,14 +4,21 @@ import type { InertRule } from '@shell/engine/types';
 import { Choices, Me, people, Reason } from '@shell/filters/RuleList';
 import { whyInert } from '@shell/filters/rules';
 import { folded, type Member } from '@shell/members';
+import { steady } from '@shell/steady';
 
 /** From so many on they are searched. */
 const SEARCHED_MIN = 12;
 /** Of more, those are shown that the search finds. */
 const SHOWN_MAX = 40;
 
-/** Chooses whose items are shown: me, members, nobody. */
-export function PeopleList({ members, ids, inert, onChange }: { members: readonly Member[]; ids: readonly string[]; inert: readonly InertRule[]; onChange: (ids: string[]) => void }) {
+interface PeopleListProps {
+  members: readonly Member[];
+  ids: readonly string[];
+  inert: readonly InertRule[];
+  onChange: (ids: string[]) => void;
+}
+
+function List({ members, ids, inert, onChange }: PeopleListProps) {
   const [search, setSearch] = useState('');
   const wanted = folded(search);
   const all = people(members, ids);
@@ -37,3 +44,6 @@ export function PeopleList({ members, ids, inert, onChange }: { members: readonl
     </div>
   );
 }
+
+/** Chooses whose items are shown: me, members, nobody. */
+export const PeopleList = steady(List);

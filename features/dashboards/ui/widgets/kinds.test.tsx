@@ -1,7 +1,7 @@
 /** Every kind as it is drawn, as its table, and as it explains itself. */
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BatteryResult, BurndownResult, ChartResult, PlannedResult, Sprint, TableResult, VelocityResult, Written } from '@shell/engine/types';
 import type { BoardInfo } from '../boards';
 import { LETTER_PX } from '../charts/labels';
@@ -17,6 +17,10 @@ import { noFilters, type Filters, type JsonObject, type Widget } from '../model'
 import { answerOf, coverage, role } from '../testing';
 import { configured } from './kind';
 import { kindOf } from '.';
+
+// Each chart here has a frame of its own.
+beforeAll(() => vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => (queueMicrotask(() => run(0)), 1)));
+afterAll(() => vi.unstubAllGlobals());
 
 const boards: BoardInfo[] = ['one', 'two'].map((id) => ({
   id,

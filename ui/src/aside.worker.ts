@@ -1,0 +1,25 @@
+/** The worker of `aside.ts`. */
+import type { FromAside, ToAside } from './aside';
+
+const underWay = new Map<number, AbortController>();
+const post = (message: FromAside, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
+
+async function read(id: number, path: string, headers: [string, string][]) {
+  const stop = new AbortController();
+  underWay.set(id, stop);
+  try {
+    const response = await fetch(path, { headers, signal: stop.signal, credentials: 'omit', cache: 'no-store' });
+    // Read to its end here: an answer that breaks off is none.
+    const body = await response.arrayBuffer();
+    post({ id, status: response.status, headers: [...response.headers], body }, [body]);
+  } catch (cause) {
+    if (!stop.signal.aborted) post({ id, failure: cause instanceof Error ? cause.message : String(cause) });
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<ToAside>) => {
+  if ('stop' in data) underWay.get(data.id)?.abort();
+  else void read(data.id, data.path, data.headers);
+};
