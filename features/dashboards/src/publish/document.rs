@@ -561,12 +561,15 @@ fn chart(
     Ok(Chart { whole, ..Chart::of(shape, "Category", categories, series) })
 }
 
-/// Writes the categories that are days: along the axis in short, elsewhere with their year.
+/// Writes the categories that are days: along the axis in short, elsewhere with their year. What is no day there stays whole.
 fn date(categories: &mut [Category]) {
     let days: Vec<String> = categories.iter().filter(|one| !one.apart).map(|one| one.label.clone()).collect();
     let along = words::along(&days.iter().map(String::as_str).collect::<Vec<_>>());
     for (category, along) in categories.iter_mut().filter(|one| !one.apart).zip(along) {
         (category.label, category.along) = (words::day(&category.label, true), Some(along));
+    }
+    for category in categories.iter_mut().filter(|one| one.apart) {
+        category.along = Some(category.label.clone());
     }
 }
 

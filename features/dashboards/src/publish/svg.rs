@@ -241,7 +241,7 @@ fn columns(chart: &Chart) -> (f64, Html) {
         Some(letters) => ((letters as f64 * LETTER + BETWEEN) / slot).ceil() as usize,
         None => count.div_ceil(LABELS_MAX),
     };
-    let is_apart = |at: usize| chart.shape == Shape::Line && chart.categories.get(at).is_some_and(|one| one.apart);
+    let is_apart = |at: usize| chart.categories.get(at).is_some_and(|one| one.apart);
     let is_named = |at: usize| is_apart(at) || at.is_multiple_of(every) && !(at..at + every).any(is_apart);
     for (at, category) in chart.categories.iter().enumerate().filter(|(at, _)| is_named(*at)) {
         let (x, y) = (middle(at), bottom + 18.0);
@@ -253,7 +253,11 @@ fn columns(chart: &Chart) -> (f64, Html) {
             true => format!(
                 "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\" transform=\"rotate(-40 {x:.1} {y:.1})\">{text}</text>"
             ),
-            false => format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>"),
+            false => {
+                let half = category.along.as_ref().map_or(0.0, |along| along.chars().count() as f64 * LETTER / 2.0);
+                let x = x.min(WIDTH - half);
+                format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>")
+            }
         };
     }
     (height, Html(out))

@@ -402,10 +402,18 @@ fn days_along_an_axis_are_written_whole() {
     let line = but(chart_of(&days.iter().map(String::as_str).collect::<Vec<_>>()), |result| {
         (result["variant"], result["bucket"]) = (json!("line"), json!("day"));
     });
-    let page = page_of(line, "date");
+    let page = page_of(line.clone(), "date");
     let labels = between(&page, "text-anchor=\"middle\">", "</text>");
     assert_eq!((labels[0], labels[1]), ("Nov 1", "Nov 4"), "as many as there is room for: {labels:?}");
     assert!(page.contains("dir=\"auto\">Nov 28, 2026</th>") && !page.contains("2026-11-"), "{page}");
+    // So is what has no date, in columns too.
+    for variant in ["line", "column"] {
+        let with_empty = but(line.clone(), |result| {
+            result["variant"] = json!(variant);
+            (result["categories"][27]["label"], result["categories"][27]["kind"]) = (json!("(empty)"), json!("empty"));
+        });
+        assert!(page_of(with_empty, "date").contains(">(empty)</text>"), "{variant}");
+    }
 }
 
 #[test]
