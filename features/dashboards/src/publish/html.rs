@@ -18,11 +18,11 @@ const STYLE: &str = include_str!("page.css");
 pub(super) struct Html(pub String);
 
 /// What the page's policy knows its style sheet by.
-pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| style_hash(STYLE));
+pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| content_hash(STYLE));
 
 /// What policies know a style sheet by.
-pub(crate) fn style_hash(style: &str) -> String {
-    format!("sha256-{}", BASE64.encode(Sha256::digest(style.as_bytes())))
+pub(crate) fn content_hash(content: &str) -> String {
+    format!("sha256-{}", BASE64.encode(Sha256::digest(content.as_bytes())))
 }
 
 /// A text as it may stand between tags and in quotes.
