@@ -28,7 +28,7 @@ pub use schema::schema_json;
 pub use snapshots::DAYS_KEPT;
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
-pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, looks_ts, titles_ts};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;

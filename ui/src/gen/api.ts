@@ -3474,6 +3474,8 @@ export interface components {
             leftOut: components["schemas"]["PublishedLeftOut"][];
         };
         PublishedCategory: {
+            /** @description What is written along an axis in its place. */
+            along?: string | null;
             /** @description Whether it has no place along an axis, as the items without a date: no line leads to it. */
             apart?: boolean;
             /** @description `#rrggbb`, where it has one of its own. */
@@ -3481,14 +3483,31 @@ export interface components {
             /** @description Whether it is still under way. */
             hatched?: boolean;
             label: string;
+            /**
+             * Format: uint64
+             * @description How many percent of the whole it is.
+             */
+            percent?: number | null;
         };
         /** @description A chart's numbers as they are written. */
         PublishedChart: {
             /** @description What the categories are, as the head of a table has it. */
             axis: string;
             categories: components["schemas"]["PublishedCategory"][];
+            /**
+             * Format: double
+             * @description A level across all columns, such as an average.
+             */
+            level?: number | null;
             series: components["schemas"]["PublishedSeries"][];
             shape: components["schemas"]["PublishedShape"];
+            /**
+             * Format: uint
+             * @description The place of the category that is today.
+             */
+            today?: number | null;
+            /** @description What the parts of a whole come to, in the middle of a donut. */
+            whole?: string | null;
         };
         /** @description Counts of what a widget was made of. */
         PublishedCoverage: {
@@ -3526,7 +3545,7 @@ export interface components {
             why: components["schemas"]["PublishedWhy"];
         };
         /** @description How a series is drawn in a chart of columns. */
-        PublishedMark: ("filled" | "line" | "dashed") | "written";
+        PublishedMark: ("filled" | "line" | "dashed") | "behind" | "step" | "written";
         PublishedPoint: {
             /** @description As it is written in full. */
             text: string;

@@ -1,12 +1,14 @@
 //! What leaves when a dashboard is published: a list of what may, filled from the engine's answers. What is not named here
 //! stays: identifiers, items, columns, and every member of an answer that is added later.
 
+use super::looks::{CLASSES, COMPLETED, IDEAL, REMAINING, SCOPE, color_at};
+use super::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use widgets::widgets::{State, Told, WidgetAnswer};
-use widgets::{LabelReach, Reach};
+use widgets::{Format, LabelReach, Locale, Reach, write};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -93,6 +95,15 @@ pub(crate) struct Chart {
     pub axis: String,
     pub categories: Vec<Category>,
     pub series: Vec<Series>,
+    /// What the parts of a whole come to, in the middle of a donut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
+    /// A level across all columns, such as an average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<f64>,
+    /// The place of the category that is today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub today: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -117,6 +128,12 @@ impl Shape {
 #[schemars(rename = "PublishedCategory")]
 pub(crate) struct Category {
     pub label: String,
+    /// What is written along an axis in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub along: Option<String>,
+    /// How many percent of the whole it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u64>,
     /// `#rrggbb`, where it has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
@@ -130,7 +147,7 @@ pub(crate) struct Category {
 
 impl Category {
     fn named(label: impl Into<String>) -> Category {
-        Category { label: label.into(), color: None, hatched: false, apart: false }
+        Category { label: label.into(), along: None, percent: None, color: None, hatched: false, apart: false }
     }
 }
 
@@ -153,8 +170,12 @@ pub(crate) struct Series {
 #[schemars(rename = "PublishedMark")]
 pub(crate) enum Mark {
     Filled,
+    /// An outline around what is filled.
+    Behind,
     Line,
     Dashed,
+    /// A line that goes on at its value until the next one.
+    Step,
     /// Not drawn: written above each category, and in the table.
     Written,
 }
@@ -362,15 +383,15 @@ fn shows(
     if !answer.coverage.inert_rules.is_empty() {
         return Err(Why::InertRule);
     }
-    let nothing = |words: &str| Ok((Shows::Nothing { words: words.into() }, Vec::new()));
+    let nothing = |words: String| Ok((Shows::Nothing { words }, Vec::new()));
     match &answer.state {
         State::Ok => {}
-        State::NoItems => return nothing("There are no items yet."),
-        State::AllFiltered { .. } => return nothing("No item matches the filters."),
-        State::NoValues if answer.reasons.iter().any(|reason| reason == "none-met") => {
-            return nothing("No item meets the rules that it is divided by.");
+        State::NoItems => return nothing("There are no items yet.".into()),
+        State::AllFiltered { total } => return nothing(words::none_match(&answer.reasons, *total)),
+        State::NoValues => {
+            let items = answer.coverage.items_used + answer.coverage.items_skipped;
+            return nothing(words::no_values(&answer.reasons, items));
         }
-        State::NoValues => return nothing("The items have no values for this."),
         State::Loading { .. } | State::Error { .. } | State::NoBoards | State::Unmapped { .. } => {
             return Err(Why::NoResult);
         }
@@ -398,14 +419,14 @@ fn shows(
         }
         "chart" => Shows::Chart(chart(widget, result, numbered, holds, type_of)?),
         "velocity" => {
-            if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
-            {
-                let of = match list(&result["averageOf"]).len() {
-                    1 => "closed sprint".to_owned(),
-                    count => format!("{count} closed sprints"),
-                };
-                notes.push(format!("{} on average of the last {of} with a scope.", text(average)));
-            }
+            let average = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number());
+            notes.push(match (average, list(&result["averageOf"]).len()) {
+                (None, _) => "No sprint has ended yet, so there is no average.".into(),
+                (Some(average), 1) => format!("{} on average of the last closed sprint with a scope.", text(average)),
+                (Some(average), of) => {
+                    format!("{} on average of the last {of} closed sprints with a scope.", text(average))
+                }
+            });
             Shows::Chart(velocity(result, holds, &mut called))
         }
         "planned" => {
@@ -414,9 +435,16 @@ fn shows(
         }
         "burndown" => {
             let sprint = &result["sprint"];
-            let days: Vec<String> =
-                ["from", "to"].into_iter().filter_map(|end| sprint[end].as_str()).map(text).collect();
-            notes.insert(0, format!("{}, {}.", called(sprint), days.join(" to ")));
+            let day = |day: &Value| day.as_str().map(|day| words::day(&text(day), true));
+            let days: Vec<String> = ["from", "to"].iter().filter_map(|end| day(&sprint[end])).collect();
+            let left = result["remaining"]["full"].as_str().filter(|_| result["remaining"]["value"].is_number());
+            let parts = [
+                Some(format!("{}{}", called(sprint), words::phase(sprint))),
+                Some(days.join(" to ")).filter(|days| !days.is_empty()),
+                left.map(|left| format!("{} left", text(left))),
+                day(&result["projection"]["day"]).map(|end| format!("at this pace done on {end}")),
+            ];
+            notes.insert(0, format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")));
             Shows::Chart(burndown(result))
         }
         "battery" => {
@@ -513,7 +541,13 @@ fn chart(
         };
         parts.iter().map(label).collect()
     };
-    let categories = labels("x", list(&result["categories"]));
+    let mut categories = labels("x", list(&result["categories"]));
+    if matches!(result["bucket"].as_str(), Some("day" | "week")) {
+        date(&mut categories);
+    }
+    for (category, percent) in categories.iter_mut().zip(list(&result["percents"])) {
+        category.percent = percent.as_u64();
+    }
     let lines = list(&result["series"]);
     let is_stacked = widget.config.get("z").is_some_and(|z| !z.is_null()) && !shape.is_round();
     let heads = if is_stacked { labels("z", lines) } else { vec![Category::named(""); lines.len()] };
@@ -523,7 +557,21 @@ fn chart(
         let points = points.map(|(value, full)| Point { value: value.as_f64(), text: said(full) }).collect();
         Series { label: head.label, color: head.color, mark, points }
     });
-    Ok(Chart { shape, axis: "Category".into(), categories, series: series.collect() })
+    let series = series.collect();
+    let whole = result["total"].as_f64().filter(|_| shape == Shape::Donut).map(short);
+    Ok(Chart { whole, ..Chart::of(shape, "Category", categories, series) })
+}
+
+/// Writes the categories that are days: along the axis in short, elsewhere with their year. What is no day there stays whole.
+fn date(categories: &mut [Category]) {
+    let days: Vec<String> = categories.iter().filter(|one| !one.apart).map(|one| one.label.clone()).collect();
+    let along = words::along(&days.iter().map(String::as_str).collect::<Vec<_>>());
+    for (category, along) in categories.iter_mut().filter(|one| !one.apart).zip(along) {
+        (category.label, category.along) = (words::day(&category.label, true), Some(along));
+    }
+    for category in categories.iter_mut().filter(|one| one.apart) {
+        category.along = Some(category.label.clone());
+    }
 }
 
 /// What a sprint is called.
@@ -539,7 +587,7 @@ fn sprint_holds(widget: &Computed<'_>, type_of: &dyn Fn(&str, &str) -> Option<St
 }
 
 fn sprints(result: &Value, called: Called<'_>) -> Vec<Category> {
-    let sprint = |sprint: &Value| Category { hatched: sprint["phase"] == "active", ..Category::named(called(sprint)) };
+    let sprint = |sprint: &Value| Category::named(format!("{}{}", called(sprint), words::phase(sprint)));
     list(&result["sprints"]).iter().map(sprint).collect()
 }
 
@@ -547,57 +595,64 @@ fn point(written: &Value) -> Point {
     Point { value: written["value"].as_f64(), text: said(&written["full"]) }
 }
 
-fn series(label: &str, mark: Mark, points: impl Iterator<Item = Point>) -> Series {
-    Series { label: label.into(), color: None, mark, points: points.collect() }
+fn series(label: &str, color: Option<&str>, mark: Mark, points: impl Iterator<Item = Point>) -> Series {
+    Series { label: label.into(), color: color.map(str::to_owned), mark, points: points.collect() }
+}
+
+impl Chart {
+    fn of(shape: Shape, axis: &str, categories: Vec<Category>, series: Vec<Series>) -> Chart {
+        Chart { shape, axis: axis.into(), categories, series, whole: None, level: None, today: None }
+    }
 }
 
 fn velocity(result: &Value, holds: &mut BTreeSet<Holds>, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
     let of = |member: &'static str| shown.iter().map(move |sprint| point(&sprint[member]));
     let boards = list(&result["boards"]);
-    let mut all: Vec<Series> = if boards.is_empty() {
-        vec![series("Completed", Mark::Filled, of("completed"))]
-    } else {
+    let mut all = Vec::new();
+    if !boards.is_empty() {
         holds.insert(Holds::BoardNames);
-        let board =
-            |board: &Value| series(&said(&board["name"]), Mark::Filled, list(&board["completed"]).iter().map(point));
-        boards.iter().map(board).collect()
-    };
-    all.push(series("Scope (today)", Mark::Dashed, of("scope")));
-    Chart { shape: Shape::Column, axis: "Sprint".into(), categories: sprints(result, called), series: all }
+        let board = |(at, board): (usize, &Value)| {
+            let completed = list(&board["completed"]).iter().map(point);
+            series(&said(&board["name"]), Some(color_at(at)), Mark::Filled, completed)
+        };
+        all.extend(boards.iter().enumerate().map(board));
+    }
+    let mark = if boards.is_empty() { Mark::Filled } else { Mark::Written };
+    all.push(series("Completed", Some(COMPLETED), mark, of("completed")));
+    all.push(series("Scope (today)", None, Mark::Behind, of("scope")));
+    let mut categories = sprints(result, called);
+    for (category, sprint) in categories.iter_mut().zip(shown) {
+        category.hatched = sprint["phase"] == "active";
+    }
+    Chart { level: result["average"]["value"].as_f64(), ..Chart::of(Shape::Column, "Sprint", categories, all) }
 }
 
 fn planned(result: &Value, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
-    let parts = [
-        ("plannedDone", "Planned, done"),
-        ("plannedOpen", "Planned, open"),
-        ("unplannedDone", "Unplanned, done"),
-        ("unplannedOpen", "Unplanned, open"),
-        ("unknownDone", "Unknown, done"),
-        ("unknownOpen", "Unknown, open"),
-    ];
-    let all = parts.into_iter().filter_map(|(member, label)| {
+    let all = CLASSES.into_iter().filter_map(|(member, label, color, _)| {
         let is_there = shown.iter().any(|sprint| sprint[member]["value"].as_f64().is_some_and(|value| value != 0.0));
         let is_always = !member.starts_with("unknown");
-        (is_there || is_always).then(|| series(label, Mark::Filled, shown.iter().map(|sprint| point(&sprint[member]))))
+        let points = shown.iter().map(|sprint| point(&sprint[member]));
+        (is_there || is_always).then(|| series(label, Some(color), Mark::Filled, points))
     });
     let shares = shown
         .iter()
         .map(|sprint| Point { text: said(&sprint["unplannedPercent"]["text"]), ..point(&sprint["unplannedPercent"]) });
-    let share = series("Unplanned share", Mark::Written, shares);
-    Chart {
-        shape: Shape::Column,
-        axis: "Sprint".into(),
-        series: all.chain([share]).collect(),
-        categories: sprints(result, called),
-    }
+    let share = series("Unplanned share", None, Mark::Written, shares);
+    Chart::of(Shape::Column, "Sprint", sprints(result, called), all.chain([share]).collect())
 }
 
 fn burndown(result: &Value) -> Chart {
     let (days, ideal) = (list(&result["days"]), list(&result["ideal"]));
     let longer = if ideal.len() > days.len() { ideal } else { days };
-    let label = |day: &Value| Category::named(day["day"].as_str().map_or_else(|| "Start".into(), text));
+    let label = |day: &Value| match day["day"].as_str() {
+        Some(day) => Category::named(text(day)),
+        None => Category { along: Some("Start".into()), ..Category::named("Start") },
+    };
+    let mut categories: Vec<Category> = longer.iter().map(label).collect();
+    let begins = categories.iter().take_while(|one| one.along.is_some()).count();
+    date(&mut categories[begins..]);
     let gap = || Point { value: None, text: String::new() };
     let of = |member: &'static str| {
         (0..longer.len()).map(move |at| days.get(at).map_or_else(gap, |day| point(&day[member])))
@@ -606,23 +661,35 @@ fn burndown(result: &Value) -> Chart {
         Some(value) => Point { value: Some(value), text: plain(value) },
         None => gap(),
     };
-    let mut all = vec![series("Remaining", Mark::Line, of("remaining")), series("Scope", Mark::Dashed, of("scope"))];
+    let mut all = vec![
+        series("Remaining", Some(REMAINING), Mark::Line, of("remaining")),
+        series("Scope", Some(SCOPE), Mark::Step, of("scope")),
+    ];
     if !ideal.is_empty() {
-        all.push(series("Ideal", Mark::Dashed, (0..longer.len()).map(straight)));
+        all.push(series("Ideal", Some(IDEAL), Mark::Dashed, (0..longer.len()).map(straight)));
     }
-    Chart { shape: Shape::Line, axis: "Day".into(), categories: longer.iter().map(label).collect(), series: all }
+    let today = days.len().checked_sub(1).filter(|_| result["sprint"]["phase"] == "active");
+    Chart { today, ..Chart::of(Shape::Line, "Day", categories, all) }
 }
 
 fn battery(result: &Value) -> Chart {
     let segments = list(&result["segments"]);
-    let label = |part: &Value| Category { color: color(&part["color"]), ..Category::named(said(&part["label"])) };
+    let label = |(at, part): (usize, &Value)| {
+        let color = color(&part["color"]).unwrap_or_else(|| color_at(at).to_owned());
+        Category { color: Some(color), ..Category::named(said(&part["label"])) }
+    };
     let share = |part: &Value| {
         let percent = part["percent"].as_u64().unwrap_or_default();
         let value = part["value"].as_f64();
         Point { value, text: format!("{} ({percent} %)", value.map(plain).unwrap_or_default()) }
     };
-    let all = vec![series("", Mark::Filled, segments.iter().map(share))];
-    Chart { shape: Shape::Bar, axis: "Label".into(), categories: segments.iter().map(label).collect(), series: all }
+    let all = vec![series("", None, Mark::Filled, segments.iter().map(share))];
+    Chart::of(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)
+}
+
+/// A number in short.
+fn short(value: f64) -> String {
+    write(value, &Format::default(), &Locale::default()).text
 }
 
 /// A number with two decimals at most.

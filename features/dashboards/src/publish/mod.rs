@@ -10,10 +10,12 @@
 
 mod document;
 mod html;
+mod looks;
 mod svg;
 mod words;
 
-pub(crate) use html::{escaped, style_hash};
+pub(crate) use html::{content_hash, escaped};
+pub use looks::looks_ts;
 pub use words::titles_ts;
 
 use crate::members::Need;

@@ -95,7 +95,7 @@ fn burndown(label: &str) -> WidgetAnswer {
     let sprint = json!({"key": KEPT, "label": label, "from": "2026-03-02", "to": "2026-03-03", "phase": "active"});
     let mut answer = answer(
         "burndown",
-        json!({"sprint": sprint, "sprints": [{"key": KEPT, "label": KEPT}], "days": [day(None, 10.0), day(Some("2026-03-02"), 7.0)], "ideal": ideal, "footnotes": []}),
+        json!({"sprint": sprint, "sprints": [{"key": KEPT, "label": KEPT}], "days": [day(None, 10.0), day(Some("2026-03-02"), 7.0)], "ideal": ideal, "remaining": written(7.0), "projection": {"day": "2026-03-04"}, "footnotes": []}),
     );
     answer.approximate = true;
     answer.reasons = vec!["no-history".into()];
@@ -133,7 +133,7 @@ fn nothing_leaves_that_the_list_does_not_name() {
     let (text, page) = (json!(made.document).to_string(), html::page(&made.document, Some(0)));
     assert!(!text.contains(KEPT) && !page.contains(KEPT), "{text}");
     assert!(text.contains("\"label\":\"Label\""));
-    assert!(page.contains("\">1970-01-01 00:00 UTC</time>"), "{page}");
+    assert!(page.contains("\">Jan 1, 1970, 00:00 UTC</time>"), "{page}");
     let tile = &made.document.widgets[0];
     assert_eq!((tile.x, tile.w, tile.h), (3, 9, 5), "it stays on the grid");
     assert_eq!(
@@ -249,10 +249,10 @@ fn names_of_items_and_texts_of_cells_leave_only_where_that_is_asked_for() {
         let hidden = of(json!({}), NOTHING);
         let text = said(&hidden).replace("\"label\":\"Plan\",\"mark\"", "the board").replace("Planned", "");
         assert!(!text.contains("Plan") && text.matches(instead).count() == 3, "{text}");
-        assert!(said(&of(json!({}), EVERYTHING)).contains("Plan, 2026-03-02 to"));
-        assert!(said(&of(json!({"sprintBy": "group"}), NOTHING)).contains("Plan, 2026-03-02 to"));
+        assert!(said(&of(json!({}), EVERYTHING)).contains("Plan (active), Mar 2, 2026 to"));
+        assert!(said(&of(json!({"sprintBy": "group"}), NOTHING)).contains("Plan (active), Mar 2, 2026 to"));
     }
-    assert!(said(&made(&[burndown("Plan")], json!({}), NOTHING, "sprint")).contains("Plan, 2026-03-02 to"));
+    assert!(said(&made(&[burndown("Plan")], json!({}), NOTHING, "sprint")).contains("Plan (active), Mar 2, 2026 to"));
 }
 
 #[test]
@@ -304,9 +304,135 @@ fn each_chart_has_its_numbers_as_a_table_too() {
     let made = made(&[burndown("Sprint 5")], json!({}), NOTHING, "status");
     let page = html::page(&made.document, None);
     assert!(page.contains("<th scope=\"col\">Day</th><th scope=\"col\" dir=\"auto\">Remaining</th>"), "{page}");
-    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-02</th><td>7</td><td>10</td><td>5</td>"), "{page}");
-    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-03</th><td>—</td><td>—</td><td>0</td>"), "{page}");
-    assert!(page.contains("Sprint 5, 2026-03-02 to 2026-03-03.") && page.contains("without a record of earlier days"));
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 2, 2026</th><td>7</td><td>10</td><td>5</td>"), "{page}");
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 3, 2026</th><td>—</td><td>—</td><td>0</td>"), "{page}");
+    let said = "Sprint 5 (active), Mar 2, 2026 to Mar 3, 2026, 7 left, at this pace done on Mar 4, 2026.";
+    assert!(page.contains(said) && page.contains("without a record of earlier days"), "{page}");
+}
+
+/// What stands between a text and the next of another, as often as there is one.
+fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
+    page.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
+}
+
+fn page_of(answer: WidgetAnswer, column_type: &str) -> String {
+    html::page(&made(&[answer], json!({}), NOTHING, column_type).document, None)
+}
+
+#[test]
+fn a_velocity_is_drawn_as_on_its_dashboard() {
+    let alone = but(velocity("S"), |result| {
+        result["boards"] = json!(null);
+        result["average"] = json!({"value": 4.0, "text": "4", "full": "4"});
+        result["averageOf"] = json!(["a", "b"]);
+    });
+    let page = page_of(alone.clone(), "sprint");
+    // One sprint has its scope around it, and no lines lead from one to the next.
+    assert_eq!((page.matches("class=\"behind\"").count(), page.matches("<path").count()), (2, 0), "{page}");
+    assert_eq!(page.matches("class=\"here\"").count(), 1, "the average");
+    assert_eq!(between(&page, "<bdi>", "</bdi>"), ["Completed", "Scope (today)"]);
+    assert!(
+        page.contains("Active sprint</li>") && page.contains(">S (active)</th>") && page.contains(">3</text>"),
+        "{page}"
+    );
+    assert_eq!((page.matches("fill=\"url(#p1)\"").count(), page.matches("fill=\"#2f9e77\"").count()), (2, 3));
+    let closed = but(alone, |result| result["sprints"][0]["phase"] = json!("closed"));
+    assert!(!page_of(closed, "sprint").contains("url("), "what is over is whole");
+    // Of several boards: each its colour, and what they come to.
+    let boards = page_of(velocity("Board"), "sprint");
+    assert_eq!(between(&boards, "<bdi>", "</bdi>"), ["Board", "Scope (today)"]);
+    assert!(boards.contains("fill=\"#5b72d6\"") && boards.contains("\"auto\">Completed</th>"), "{boards}");
+}
+
+#[test]
+fn a_burndown_has_a_scope_by_steps_and_marks_today() {
+    let longer = but(burndown("S"), |result| {
+        let day = |day: &str, scope: f64| json!({"day": day, "scope": {"value": scope, "full": "s"}, "remaining": {"value": 1.0, "full": "r"}});
+        result["days"] = json!([day("2026-03-02", 10.0), day("2026-03-03", 12.0)]);
+    });
+    let page = page_of(longer, "sprint");
+    let lines = between(&page, " d=\"M", "\"");
+    let (steps, sloped): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(|line| line.contains('H'));
+    assert_eq!(
+        (steps.len(), steps[0].matches('L').count(), sloped.iter().filter(|line| line.contains('L')).count()),
+        (1, 1, 2),
+        "{page}"
+    );
+    assert_eq!(page.matches(">Today</text>").count(), 1);
+    for (color, dash) in
+        [("#5b72d6", ""), ("#d98324", " stroke-dasharray=\"2 3\""), ("#7f8ba3", " stroke-dasharray=\"6 4\"")]
+    {
+        let line = between(&page, &format!("<g class=\"line\" color=\"{color}\">"), "</g>");
+        assert!(
+            line.len() == 2 && line.iter().all(|one| one.contains(&format!("stroke-width=\"2\"{dash}/>"))),
+            "{color}: {line:?}"
+        );
+    }
+}
+
+#[test]
+fn planned_and_unplanned_have_the_colours_of_the_page() {
+    let page = page_of(planned("S"), "sprint");
+    let of_legend = between(&page, "<li>", "</li>");
+    let colors: Vec<(&str, &str)> =
+        of_legend.iter().map(|entry| (between(entry, "fill=\"", "\"")[0], between(entry, "<bdi>", ",")[0])).collect();
+    let (blue, orange, grey) = (("#5b72d6", "Planned"), ("#d98324", "Unplanned"), ("#7f8ba3", "Unknown"));
+    assert_eq!(colors, [blue, blue, orange, orange, grey, grey]);
+}
+
+#[test]
+fn a_donut_has_its_total_in_the_middle_and_its_shares_beside_it() {
+    let round = |variant: &str| {
+        page_of(
+            but(chart_of(&["A", "B"]), |result| {
+                result["variant"] = json!(variant);
+                (result["total"], result["percents"]) = (json!(12_345), json!([50, 50]));
+            }),
+            "status",
+        )
+    };
+    assert_eq!(between(&round("donut"), "<text class=\"whole\"", "</text>").len(), 1);
+    assert!(round("donut").contains(">12.3K</text>") && !round("pie").contains("class=\"whole\""));
+    assert!(round("pie").contains("<bdi>A</bdi>: 2 (50%)"));
+}
+
+#[test]
+fn days_along_an_axis_are_written_whole() {
+    let days: Vec<String> = (1..=28).map(|day| format!("2026-11-{day:02}")).collect();
+    let line = but(chart_of(&days.iter().map(String::as_str).collect::<Vec<_>>()), |result| {
+        (result["variant"], result["bucket"]) = (json!("line"), json!("day"));
+    });
+    let page = page_of(line.clone(), "date");
+    let labels = between(&page, "text-anchor=\"middle\">", "</text>");
+    assert_eq!((labels[0], labels[1]), ("Nov 1", "Nov 4"), "as many as there is room for: {labels:?}");
+    assert!(page.contains("dir=\"auto\">Nov 28, 2026</th>") && !page.contains("2026-11-"), "{page}");
+    // So is what has no date, in columns too.
+    for variant in ["line", "column"] {
+        let with_empty = but(line.clone(), |result| {
+            result["variant"] = json!(variant);
+            (result["categories"][27]["label"], result["categories"][27]["kind"]) = (json!("(empty)"), json!("empty"));
+        });
+        assert!(page_of(with_empty, "date").contains(">(empty)</text>"), "{variant}");
+    }
+}
+
+#[test]
+fn each_state_without_values_has_the_words_of_the_page() {
+    let words = |state: State, reasons: &[&str]| {
+        let mut answer = chart_of(&["L"]);
+        (answer.state, answer.reasons) = (state, reasons.iter().map(|code| (*code).to_owned()).collect());
+        match &made(&[answer], json!({}), NOTHING, "status").document.widgets[0].shows {
+            Shows::Nothing { words } => words.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let none = |reasons: &[&str]| words(State::NoValues, reasons);
+    assert_eq!(none(&["mixed-units", "negative-pie"]), "A pie cannot show values below zero.");
+    assert_eq!(none(&["sprint-gone"]), "The sprint that was chosen is not there any more.");
+    assert_eq!(none(&[]), "6 items, but none has a value in this column.");
+    assert_eq!(words(State::AllFiltered { total: 1 }, &[]), "0 of 1 item match the filters.");
+    assert_eq!(words(State::AllFiltered { total: 9 }, &["own-rules"]), "0 of 9 items match the rules of this widget.");
+    assert_eq!(words(State::NoItems, &[]), "There are no items yet.");
 }
 
 #[test]
