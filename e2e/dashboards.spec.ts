@@ -269,6 +269,61 @@ test('a widget hangs at the pointer, the outline shows where it lands, and other
   await expect.poll(() => box(tile(page, 'Two'))).toEqual(two);
 });
 
+test('a dashboard is there at the press of +: one for two presses, and what is typed at once is its name', async ({ page, program }) => {
+  await login(page, program, '/dashboards');
+  const plus = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' });
+  const title = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  const named = (name: string) => page.getByRole('heading', { name, exact: true });
+  // The first one has the page's own file loaded.
+  await plus.click();
+  await expect(title).toBeFocused();
+  await title.fill('First');
+  await title.press('Enter');
+  await settled(page);
+
+  const made: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && made.push(new URL(request.url()).pathname));
+  let go = () => {};
+  await page.route('**/dashboards', async (route) => {
+    if (route.request().method() === 'POST') await new Promise<void>((resolve) => (go = resolve));
+    return route.continue();
+  });
+  await plus.dblclick();
+  await page.keyboard.type('Typed at ');
+  await expect.poll(() => made).toEqual(['/dashboards']);
+  go();
+  await expect(page.getByRole('button', { name: '0 connected boards' })).toBeVisible();
+  await page.keyboard.type('once');
+  await expect(title).toHaveValue('Typed at once');
+  await title.press('Enter');
+  await expect(named('Typed at once')).toBeVisible();
+  await settled(page);
+  expect(made).toEqual(['/dashboards']);
+  await page.unrouteAll();
+
+  await plus.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Numbers of all');
+  await page.keyboard.press('Enter');
+  await expect(named('Numbers of all')).toBeVisible();
+  await expect(page.getByRole('button', { name: '0 connected boards' })).toBeVisible();
+  await settled(page);
+  expect(made).toHaveLength(2);
+  await expect(page.getByRole('list', { name: 'Dashboards' }).getByRole('link', { name: 'Numbers of all' })).toBeVisible();
+
+  // The program says no: the page says why, and what was typed is there for the next try.
+  await page.route('**/dashboards', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'full', detail: 'There is no room.' }) }) : route.continue()));
+  await plus.press('Enter');
+  await page.keyboard.type('Later');
+  await expect(page.getByText('The dashboard was not created')).toBeVisible();
+  await expectAccessible(page, 'a dashboard that was not created');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(named('Later')).toBeVisible();
+  await expect(page).toHaveURL(/dashboards\/(?!new)/);
+  await settled(page);
+});
+
 test('the same by keyboard alone', async ({ page, program }) => {
   await twoBoards(program, 'keys');
   await login(page, program, '/dashboards');
@@ -571,7 +626,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
     await page.getByLabel(`${name}, last day`).fill(dayFromNow(to));
   }
   await expectAccessible(page, 'the settings of a velocity');
-  await expect(velocity.getByText('Average 8, of the last 1 closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
   await expect(velocity.getByText('Active sprint')).toBeVisible();
   await expect(velocity.getByText('Approximate')).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -618,7 +673,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expectAccessible(page, 'all kinds');
   await settled(page);
   await page.reload();
-  await expect(velocity.getByText('Average 8, of the last 1 closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
   await velocity.getByRole('button', { name: 'More for Velocity' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Show items' }).press('Enter');
   await page.getByRole('dialog').getByRole('link', { name: 'Keel' }).click();

@@ -1,11 +1,11 @@
 /** Making what belongs to the workspace in view, such as a board, and opening it. */
 import { useRef } from 'react';
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useWorkspaces } from './workspace';
 
 /** Makes it in a workspace; what is to be opened then: the arguments of `navigate`. */
-type Make = (workspaceId: string) => Promise<[path: string, options: { state: object }]>;
+type Make = (workspaceId: string) => Promise<[path: string, options: { state: object; replace?: boolean }]>;
 
 /** Ends when the person goes to another page; where the page itself puts another in its place, none was left. */
 function pageInView(): AbortController {
@@ -43,6 +43,8 @@ export function useMaking(kind: 'board' | 'first-board' | 'dashboard') {
   });
   return {
     isMaking: useIsMutating({ mutationKey }) > 0,
+    /** Why the last one was not made. */
+    error: useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1) ?? null,
     make: async (how: Make): Promise<void> => {
       if (cache.isMutating({ mutationKey }) === 0) await mutateAsync(how);
     },

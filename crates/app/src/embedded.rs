@@ -34,8 +34,7 @@ impl Pages for Embedded {
 fn framing(ctx: &Ctx, id: &str) -> Option<Page> {
     let page = ctx.service::<Apps>().page(id)?;
     Some(Page {
-        // Its address is another one for every address that it frames.
-        etag: "\"1\"".to_owned(),
+        etag: format!("\"{}\"", page.tag),
         content_type: "text/html; charset=utf-8".into(),
         immutable: false,
         bytes: page.html.into_bytes().into(),

@@ -102,6 +102,10 @@ impl Caller {
             through_mcp: false,
         }
     }
+    /// Whether an agent calls: with a session's token, or through MCP, whatever token it shows there.
+    pub fn is_agent(&self) -> bool {
+        self.kind == Kind::Agent || self.through_mcp
+    }
     /// Whether it may do what needs the scope; only agents' tokens carry some of them, the others need none.
     pub fn has_scope(&self, scope: &str) -> bool {
         self.kind != Kind::Agent || self.scopes.iter().any(|one| one == scope)

@@ -16,7 +16,8 @@ pub(crate) fn said(what: &str) -> String {
     if let Some(name) = what.strip_prefix("missing field ") {
         return format!("The member {} is required.", plain(name));
     }
-    let Some((sent, wanted)) = what.split_once(", expected ") else { return plain(what) };
+    // What was sent stands first, and may have these words itself.
+    let Some((sent, wanted)) = what.rsplit_once(", expected ") else { return plain(what) };
     if let Some(name) = sent.strip_prefix("unknown field ") {
         return format!("There is no {} here; there is {}.", plain(name), plain(wanted));
     }
@@ -202,6 +203,7 @@ mod tests {
             (json!({"free": null}), "free", "null was sent, where an object is accepted."),
             (json!({"parts": null}), "parts", "null was sent, where a list is accepted."),
             (json!({"parts": "x"}), "parts", "\"x\" was sent, where a list is accepted."),
+            (json!({"parts": "x, expected y"}), "parts", "\"x, expected y\" was sent, where a list is accepted."),
             (
                 json!({"part": {"place": 2.5}}),
                 "part.place",

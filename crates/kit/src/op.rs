@@ -87,7 +87,7 @@ impl Call {
     /// Whether an agent asks: with a session's token, for a session with another one, or through MCP. Who holds the token of the
     /// command line can hide it: this keeps from mistakes, it is no wall.
     pub fn is_of_agent(&self) -> bool {
-        self.caller.kind == Kind::Agent || self.caller.through_mcp || self.source_session.is_some()
+        self.caller.is_agent() || self.source_session.is_some()
     }
     /// Whether the caller already holds the version with this tag (`If-None-Match`).
     pub fn holds(&self, etag: &str) -> bool {
@@ -510,8 +510,8 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
     })
 }
 
-/// The one door: checks the feature's switch, then who may call, then runs. `If-Match` reaches only an operation whose row
-/// says that it heeds it: what callers are told of it stands there alone.
+/// The one door: checks the feature's switch, then who may call and for whom, then runs. `If-Match` reaches only an operation
+/// whose row says that it heeds it: what callers are told of it stands there alone.
 pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>) -> Result<Reply> {
     if let Some((switch, code)) = op.switch
         && !ctx.setting(&call.caller.account, switch)
@@ -521,13 +521,17 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
             .with("setting", switch.spec.key));
     }
     may_call(op, &call.caller)?;
+    if call.source_session.is_some() {
+        agents_may_call(op)?;
+    }
     if !op.if_match {
         call.if_match = None;
     }
     (op.handler)(ctx.clone(), call, Value::Object(input)).await
 }
 
-/// Whether the caller may call the operation: the kind first, then a session's scopes.
+/// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session
+/// may, whatever token is shown there.
 pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
     if !op.who.has(caller.kind) {
         return Err(match caller.kind {
@@ -539,5 +543,17 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
         return Err(error::SCOPE_MISSING
             .error(format!("{} needs the scope {scope} and this session's token does not carry it.", op.name)));
     }
-    Ok(())
+    if caller.is_agent() { agents_may_call(op) } else { Ok(()) }
+}
+
+/// Whether agents may call the operation at all. What none of their own tokens lets them do, no other token does either.
+fn agents_may_call(op: &Op) -> Result<()> {
+    if op.who.has(Kind::Agent) {
+        return Ok(());
+    }
+    let detail = format!(
+        "{} is a person's to do, at the page or by the command line: no session of an agent may, and nobody through MCP.",
+        op.name
+    );
+    Err(error::FORBIDDEN.error(detail))
 }

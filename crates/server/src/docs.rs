@@ -13,7 +13,7 @@ pub fn operations_md(ops: &[Op]) -> String {
     }
     let mut page = String::from(
         "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request and a \
-         command, and all but streams (`events.stream`, `mcp.message`) can be called over MCP. The last columns say who may call; for a session's token (agent) the scope that it must \
+         command, and what is open to agents can be called over MCP, by whatever token, but for streams (`events.stream`, `mcp.message`) and logging in. The last columns say who may call; for a session's token (agent) the scope that it must \
          carry stands there.\n\n\
          Beside the operations these addresses are read, by `GET` or `HEAD` and without a token:\n\n| Address | What it answers |\n|---|---|\n",
     );

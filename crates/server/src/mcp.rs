@@ -14,7 +14,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
 use http_body_util::{BodyExt, Full};
 use kit::op::{ANY_MEDIA, Takes, may_call};
-use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
+use kit::{Body, Call, Caller, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData, Implementation,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -202,9 +202,10 @@ impl Tools {
     }
 }
 
-/// Streams of events never end, and this operation would only call itself.
+/// Streams of events never end, and this operation would only call itself. What is open without a token is for who has none
+/// yet, as whoever logs in: here everybody has one.
 fn is_tool(op: &Op) -> bool {
-    op.name != NAME && !op.media.contains(&EVENT_STREAM)
+    op.name != NAME && !op.media.contains(&EVENT_STREAM) && !op.who.has(Kind::Public)
 }
 
 fn tool(op: &Op) -> Tool {

@@ -2,7 +2,7 @@
 
 use kit::op::Takes;
 use kit::{Kind, Op};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
@@ -149,8 +149,32 @@ pub async fn check_headers(
     Ok((failures, statuses))
 }
 
-/// Calls every operation without a token, with an unknown one, with one of each kind that it is not open to, and with those
-/// of sessions that lack its scope and of one that has it alone. Gives every case in which who has no right to it was not
+/// How the holder of a token comes through MCP at an operation that nobody may come at there.
+async fn shut_through_mcp(address: SocketAddr, op: &Op, token: &str) -> io::Result<Option<String>> {
+    // What is open without a token is no tool.
+    let code = match (op.who.has(Kind::Public), op.who.has(Kind::Agent)) {
+        (true, _) => "not-found",
+        (false, false) => "forbidden-caller",
+        (false, true) => return Ok(None),
+    };
+    let asked = async |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+        let body = Some(("application/json", &*message));
+        let answer = send(address, &request(address, "POST", "/mcp", Some(token), body)).await?;
+        let text = answer.json()["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+        Ok::<Value, io::Error>(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    };
+    let found = asked("find_operation", json!({"query": op.name})).await?;
+    if found["operations"].as_array().is_none_or(|found| found.iter().any(|one| one["name"] == op.name)) {
+        return Ok(Some("is offered it".into()));
+    }
+    let called = asked("call_operation", json!({"name": op.name})).await?;
+    Ok((called["code"] != code).then(|| format!("is answered {called}, not {code},")))
+}
+
+/// Calls every operation without a token, with an unknown one, with one of each kind that it is not open to, with those of
+/// sessions that lack its scope and of one that has it alone, and through MCP where it is not open to agents. Gives every case in which who has no right to it was not
 /// refused, or who has was. What has no token here is such a case: what was not tried is not known to be shut.
 pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> io::Result<Vec<String>> {
     let unknown = format!("ph_cli_{}", "0".repeat(64));
@@ -181,6 +205,10 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
                 Some((_, alone)) => let_in = Some(alone),
                 None => failures.push(format!("{}: no session's token for {} was given", op.name, op.scope)),
             }
+        }
+        for (kind, token) in &tokens.of_kinds {
+            let answered = shut_through_mcp(address, op, token).await?;
+            failures.extend(answered.map(|how| format!("{}: {} {how} through MCP", op.name, kind.name())));
         }
         let request = |token| request(address, op.method.name(), &path_of(op), token, body_of(op));
         for (who, token, status) in refused {

@@ -219,13 +219,31 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
         )
         .errors([&BOARD_FULL])
         .body_up_to(1024),
-        Op::new("notes.count", Method::Post, "/notes", Who::PERSON, "Counts a long text.", async |_, _, i: Note| {
-            Ok(echo(i.text.len().into()))
-        })
+        Op::new(
+            "notes.forget",
+            Method::Delete,
+            "/notes",
+            Who::PERSON_AND_AGENTS,
+            "Forgets notes.",
+            async |_, _, _: Nothing| Ok(Done),
+        ),
+        Op::new(
+            "notes.count",
+            Method::Post,
+            "/notes",
+            Who::PERSON_AND_AGENTS,
+            "Counts a long text.",
+            async |_, _, i: Note| Ok(echo(i.text.len().into())),
+        )
         .body_up_to((3 << 20) + 1024),
-        Op::new("notes.say", Method::Post, "/notes/say", Who::PERSON, "Says how.", async |_, _, i: Brevity| {
-            Ok(echo(i.brief.into()))
-        }),
+        Op::new(
+            "notes.say",
+            Method::Post,
+            "/notes/say",
+            Who::PERSON_AND_AGENTS,
+            "Says how.",
+            async |_, _, i: Brevity| Ok(echo(i.brief.into())),
+        ),
         Op::new("shapes.update", Method::Patch, "/shapes", Who::PERSON, "Changes shapes.", async |_, _, i: Shapes| {
             Ok(i.shape)
         })

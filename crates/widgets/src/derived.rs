@@ -85,7 +85,7 @@ pub(crate) enum Of {
     Seen { codes: u64, days: Option<u64>, with_subitems: bool },
     /// When the rows of a sprint came and went: by the columns of sprints, of what is done, of when it was and of effort, by what the
     /// codes of the first two stand for, and for some days.
-    Moves { stamps: [Option<u64>; 4], shift_ms: i64, is_in: Vec<bool>, fates: Vec<u8>, days: [i32; 3] },
+    Moves { stamps: [Option<u64>; 4], shift_ms: i64, is_in: Vec<bool>, fates: Vec<u8>, days: [i32; 4] },
     /// Where each item stands, by its id.
     RowsById,
 }

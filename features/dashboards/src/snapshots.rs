@@ -195,7 +195,6 @@ fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, id: &str, before: &Value, a
 }
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
-    proposals::expect_person(&call)?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     let today = today(&ctx, call.account()).await?.0;
     ctx.db()

@@ -11,14 +11,14 @@ const SHOWN_MAX = 12;
 /** The section's own + and its dashboards. */
 export function DashboardLinks() {
   const { data: dashboards } = useDashboards();
-  const { create, isMaking } = useCreateDashboard();
+  const { create } = useCreateDashboard();
   const [location] = useLocation();
   const hasSome = !!dashboards?.length;
-  useEffect(() => (hasSome ? makeReady() : undefined), [hasSome]);
+  useEffect(() => makeReady(hasSome), [hasSome]);
   return (
     <>
       <span className="dash-create">
-        <IconButton icon="plus" label="Create dashboard" isPending={isMaking} onPress={create} />
+        <IconButton icon="plus" label="Create dashboard" onPress={create} />
       </span>
       {hasSome && (
         <ul className="nav-list" aria-label="Dashboards">

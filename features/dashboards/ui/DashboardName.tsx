@@ -1,18 +1,31 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useFocusKept } from '@shell/focus';
 
 /** Characters of a name; the program takes no more. */
 const NAME_MAX = 255;
 
+/** A name that is being typed. Until something is, the field follows the name. */
+export interface Naming {
+  typed?: { text: string; /** The name from before it. */ before: string };
+}
+
+interface Props {
+  name: string;
+  /** Null where it is a heading. */
+  naming: Naming | null;
+  onNaming: (naming: Naming | null) => void;
+  onRename: (name: string) => void;
+}
+
 /** The name as the page's heading; pressing it makes it a field. What is typed counts at once; Enter ends it, Escape puts back what was. */
-export function DashboardName({ name, isEditing, onEditing, onRename }: { name: string; isEditing: boolean; onEditing: (isEditing: boolean) => void; onRename: (name: string) => void }) {
+export function DashboardName({ name, naming, onNaming, onRename }: Props) {
   const heading = useFocusKept<HTMLHeadingElement>('button', () => null);
   return (
     <h1 className="dash-name" ref={heading}>
-      {isEditing ? (
-        <Field name={name} onDone={() => onEditing(false)} onRename={onRename} />
+      {naming ? (
+        <Field name={name} naming={naming} onNaming={onNaming} onRename={onRename} />
       ) : (
-        <button type="button" className="dash-name-button" onClick={() => onEditing(true)} title="Rename">
+        <button type="button" className="dash-name-button" onClick={() => onNaming({})} title="Rename">
           {name}
         </button>
       )}
@@ -20,11 +33,14 @@ export function DashboardName({ name, isEditing, onEditing, onRename }: { name: 
   );
 }
 
-function Field({ name, onDone, onRename }: { name: string; onDone: () => void; onRename: (name: string) => void }) {
-  /** What is typed, and the name from before it. Until something is, the field follows the name. */
-  const [typed, setTyped] = useState<{ text: string; before: string } | null>(null);
+function Field({ name, naming: { typed }, onNaming, onRename }: Props & { naming: Naming }) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  const isBegun = useRef(!!typed);
+  // Before any further key: what was begun elsewhere goes on at its end.
+  useLayoutEffect(() => {
+    input.current?.focus();
+    if (!isBegun.current) input.current?.select();
+  }, []);
   return (
     <input
       ref={input}
@@ -34,19 +50,20 @@ function Field({ name, onDone, onRename }: { name: string; onDone: () => void; o
       maxLength={NAME_MAX}
       onChange={(event) => {
         const before = typed?.before ?? name;
-        setTyped({ text: event.target.value, before });
+        onNaming({ typed: { text: event.target.value, before } });
         // Without a name it keeps the one that it had.
         onRename(event.target.value.trim() || before);
       }}
-      onBlur={onDone}
+      onBlur={() => onNaming(null)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== 'Escape') return;
         // The key ends here: the button that has the focus next would take it for a press.
         event.preventDefault();
-        if (event.key === 'Enter') return onDone();
-        event.stopPropagation();
-        if (typed) onRename(typed.before);
-        onDone();
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          if (typed) onRename(typed.before);
+        }
+        onNaming(null);
       }}
     />
   );

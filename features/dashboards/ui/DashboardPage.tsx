@@ -12,7 +12,7 @@ import { Actions, AddMenu } from './Actions';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
-import { LISTS } from './data';
+import { isUntouched, LISTS, NEW_PATH, useNameOfNew } from './data';
 import type { Draft } from './draft/draft';
 import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
@@ -28,6 +28,7 @@ import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
+import { NewDashboard, NOTHING_BEGUN, type Begun } from './NewDashboard';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
@@ -47,15 +48,22 @@ import { choosingRules, idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
-/** One dashboard. */
+/** Whether the page in view is that of a dashboard that was just made here; going back and forth to it is not. */
+const wasJustMade = () => (history.state as { rename?: boolean } | null)?.rename === true;
+
+/** One dashboard, also one that is on its way. */
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const { draft, error, again } = useOpenDraft(id);
+  const [begun, setBegun] = useState(NOTHING_BEGUN);
+  const [path, navigate] = useLocation();
+  const known = path === NEW_PATH ? null : id;
+  const { draft, error, again } = useOpenDraft(known);
   useEffect(startEngine, []);
-  useEarlyPast(id);
-  const [, navigate] = useLocation();
+  useEarlyPast(known);
   const connection = useConnection();
-  if (draft) return <OpenDashboard key={id} id={id} draft={draft} />;
+  const isNew = known === null || wasJustMade();
+  if (draft) return <OpenDashboard key={id} id={id} draft={draft} begun={isNew ? begun : null} />;
+  if (!error && isNew) return <NewDashboard begun={begun} onBegun={setBegun} />;
   if (!error) return connection === 'lost' ? <NoAnswer what="dashboard" /> : <Loading label="Loading dashboard" />;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
@@ -83,12 +91,12 @@ async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> 
   }
 }
 
-function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
+function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** What was typed before it was there. */ begun: Begun | null }) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
   const { config } = doc;
   const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [isNaming, setNaming] = useState(() => (history.state as { rename?: boolean } | null)?.rename === true);
+  const [naming, setNaming] = useState(begun?.naming ?? null);
   const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' | 'snapshots' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
@@ -102,10 +110,18 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
   useEffect(() => {
     document.title = `${doc.name} - Pilothouse`;
   }, [doc.name]);
+  const rename = (name: string) => draft.edit((now) => ({ ...now, name }), 'name');
   useEffect(() => {
-    // Only the first opening begins with the name; going back and forth does not.
-    if ((history.state as { rename?: boolean } | null)?.rename) history.replaceState(null, '');
+    if (!begun) return;
+    if (begun.name) rename(begun.name);
+    history.replaceState(null, '');
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- Only what was typed before it was there.
   }, []);
+  useNameOfNew(() => {
+    const isNew = isUntouched(doc);
+    if (isNew) setNaming({});
+    return isNew;
+  });
 
   const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
   const filter = (change: (filters: Filters) => Filters, group?: string) => edit((now) => ({ ...now, filters: change(now.filters) }), group);
@@ -205,7 +221,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={doc.name} isEditing={isNaming} onEditing={setNaming} onRename={(name) => draft.edit((now) => ({ ...now, name }), 'name')} />
+          <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} />
           <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
           <Actions
             id={id}
@@ -220,7 +236,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             onInvite={() => setOpen({ what: 'invite' })}
             onConnect={() => setOpen({ what: 'connect' })}
             onAdd={(kind) => void add(kind)}
-            onRename={() => setNaming(true)}
+            onRename={() => setNaming({})}
             onSnapshots={() => setOpen({ what: 'snapshots' })}
             onDelete={() => setOpen({ what: 'delete' })}
           />
@@ -245,7 +261,7 @@ function OpenDashboard({ id, draft }: { id: string; draft: Draft }) {
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
+              head={<InForce name={doc.name} subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (

@@ -6,9 +6,9 @@ import './dashboards.css';
 /** All dashboards of the workspace. */
 export default function DashboardsPage() {
   const { data: dashboards, error, refetch } = useDashboards();
-  const { create, isMaking } = useCreateDashboard();
+  const { create } = useCreateDashboard();
   const button = (
-    <Button variant="primary" icon="plus" isPending={isMaking} onPress={create}>
+    <Button variant="primary" icon="plus" onPress={create}>
       Create dashboard
     </Button>
   );

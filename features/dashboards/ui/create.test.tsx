@@ -2,11 +2,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Route } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
+import { ApiError } from '@shell/api';
 import { makeQueryClient } from '@shell/query';
+import { useNameOfNew } from './data';
 import { DashboardLinks } from './DashboardLinks';
 import DashboardsPage from './DashboardsPage';
+import { NewDashboard, NOTHING_BEGUN } from './NewDashboard';
 
 const get = vi.fn<(path: string) => Promise<unknown>>();
 const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
@@ -33,22 +38,37 @@ beforeEach(() => {
 });
 afterEach(() => history.replaceState(null, '', '/'));
 
-const draw = (what: React.ReactNode) => render(<QueryClientProvider client={makeQueryClient()}>{what}</QueryClientProvider>);
+/** As in the page, the place of the one that is made beside what asks for it. */
+function Opened() {
+  const [begun, setBegun] = useState(NOTHING_BEGUN);
+  return <Route path="/dashboards/:id">{({ id }) => id === 'old' || <NewDashboard begun={begun} onBegun={setBegun} />}</Route>;
+}
+const draw = (what: React.ReactNode) => {
+  const client = makeQueryClient();
+  render(
+    <QueryClientProvider client={client}>
+      {what}
+      <Opened />
+    </QueryClientProvider>,
+  );
+  return () => waitFor(() => expect(client.isMutating()).toBe(0));
+};
 const button = () => screen.getByRole('button', { name: 'Create dashboard' });
-const pending = (is: boolean) => waitFor(() => expect(button().hasAttribute('data-pending')).toBe(is));
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the dashboard' });
 
-it('is made and opened once, however often it is asked for while that waits', async () => {
+it('is there at the press, made and opened once however often it is asked for, and goes by what is typed meanwhile', async () => {
   draw(<DashboardLinks />);
   const user = userEvent.setup();
-  for (let press = 0; press < 4; press++) await user.click(button());
-  await pending(true);
-  expect(document.activeElement).toBe(button());
+  await user.dblClick(button());
+  expect([location.pathname, field().value]).toEqual(['/dashboards/new', 'New dashboard']);
+  await user.keyboard('Two ');
   await start();
   await user.click(button());
+  await user.keyboard('{End} words');
   await answer();
   expect(post.mock.calls.map(([path]) => path)).toEqual(['/dashboards']);
   expect(location.pathname).toBe('/dashboards/made');
-  await pending(false);
+  expect([field().value, document.activeElement]).toEqual(['Two words', field()]);
 });
 
 it('is made by one of its buttons at a time', async () => {
@@ -66,21 +86,66 @@ it('is made by one of its buttons at a time', async () => {
     return all;
   });
   for (const one of buttons) await user.click(one);
-  await waitFor(() => expect(buttons.map((one) => one.hasAttribute('data-pending'))).toEqual([true, true]));
   expect(post).toHaveBeenCalledTimes(1);
 });
 
-it('is not made once the page was left where it was asked for, and can be asked for on the next', async () => {
-  draw(<DashboardLinks />);
+it('is not another where the one in view is as new', async () => {
+  let isNew = true;
+  const name = vi.fn(() => isNew);
+  function Open() {
+    useNameOfNew(name);
+    return null;
+  }
+  navigate('/dashboards/old');
+  draw(
+    <>
+      <DashboardLinks />
+      <Open />
+    </>,
+  );
+  await start();
   const user = userEvent.setup();
   await user.click(button());
+  expect([name.mock.calls.length, post.mock.calls.length, location.pathname]).toEqual([1, 0, '/dashboards/old']);
+  isNew = false;
+  await user.click(button());
+  expect([post.mock.calls.length, location.pathname]).toEqual([1, '/dashboards/new']);
+});
+
+it('says why it is not made, and keeps what was typed for the next try', async () => {
+  post.mockRejectedValueOnce(new ApiError(409, { code: 'too-many', detail: 'There are too many.' }));
+  const done = draw(<DashboardLinks />);
+  await start();
+  const user = userEvent.setup();
+  await user.click(button());
+  await user.keyboard('Money{Enter}');
+  expect(await screen.findByText('The dashboard was not created')).toBeTruthy();
+  expect(screen.getByText(/There are too many/)).toBeTruthy();
+  await done();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await answer();
+  expect([post.mock.calls.length, location.pathname]).toEqual([2, '/dashboards/made']);
+  expect(screen.getByRole('button', { name: 'Money' })).toBeTruthy();
+});
+
+it('is not there where none is being made', async () => {
+  navigate('/dashboards/new');
+  draw(null);
+  await waitFor(() => expect(location.pathname).toBe('/dashboards'));
+});
+
+it('is not made once the page was left where it was asked for, and can be asked for on the next', async () => {
+  const done = draw(<DashboardLinks />);
+  const user = userEvent.setup();
+  await user.click(button());
+  await user.keyboard('Left');
   await settled(() => navigate('/settings'));
-  await pending(false);
+  await done();
   await settled(() => navigate('/dashboards'));
-  await pending(false);
   await start();
   expect(post).not.toHaveBeenCalled();
   await user.click(button());
+  expect(field().value).toBe('New dashboard');
   await answer();
   expect(location.pathname).toBe('/dashboards/made');
 });

@@ -1,10 +1,12 @@
 /** Dashboards of the workspace: list, make, rename, delete. The one in view is the draft's (draft/useDraft.ts). */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useWorkspaces } from '@shell/workspace';
-import { emptyConfig } from './model';
+import { emptyConfig, type Doc } from './model';
 
 /** What lists show of a dashboard. */
 export type DashboardSummary = Omit<Schemas['ListedDashboard'], 'config'>;
@@ -38,20 +40,46 @@ export function useDashboards() {
   });
 }
 
-/** Makes a dashboard and opens it with its name ready to be typed. */
+/** Whether nobody has done anything with it since it was made. */
+export const isUntouched = ({ name, config }: Doc) => name === NEW_NAME && config.boardIds.length === 0 && config.widgets.length === 0;
+
+/** Where a dashboard is until the program has made it. */
+export const NEW_PATH = '/dashboards/new';
+
+/** Opens the name of the dashboard in view, if nobody has done anything with it yet; says whether. */
+type NameNew = () => boolean;
+let nameNew: NameNew | null = null;
+
+/** Whoever asks for a new dashboard while the one in view is as new gets to its name. */
+export function useNameOfNew(name: NameNew) {
+  useEffect(() => {
+    nameNew = name;
+    return () => {
+      if (nameNew === name) nameNew = null;
+    };
+  });
+}
+
+const isOnItsWay = () => location.pathname.endsWith(NEW_PATH);
+
+/** Opens the page of a new dashboard, with its name ready to be typed, and makes it. */
 export function useCreateDashboard() {
   const cache = useQueryClient();
-  const { isMaking, make } = useMaking('dashboard');
+  const [, navigate] = useLocation();
+  const { isMaking, error, make } = useMaking('dashboard');
   const create = async () => {
+    if (nameNew?.()) return;
+    if (!isOnItsWay()) navigate(NEW_PATH);
     try {
       await make(async (workspaceId) => {
         const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
         cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
-        return [`/dashboards/${record.id}`, { state: { rename: true } }];
+        return [`/dashboards/${record.id}`, { replace: true, state: { rename: true } }];
       });
     } catch (error) {
-      toast.problem('The dashboard was not created', error);
+      // Its page says so.
+      if (!isOnItsWay()) toast.problem('The dashboard was not created', error);
     }
   };
-  return { create, isMaking };
+  return { create, isMaking, error };
 }

@@ -13,9 +13,9 @@ it('the page and the engine of dashboards are got when the browser has nothing t
   vi.stubGlobal('requestIdleCallback', (run: () => void) => waiting.push(run));
   vi.stubGlobal('cancelIdleCallback', left);
   const load = vi.spyOn(dashboardPage, 'load');
-  makeReady()!();
+  makeReady(true)!();
   expect(left).toHaveBeenCalledWith(1);
-  makeReady();
+  makeReady(true);
   expect(load).not.toHaveBeenCalled();
   waiting.at(-1)!();
   expect(load).toHaveBeenCalledTimes(1);
@@ -24,5 +24,5 @@ it('the page and the engine of dashboards are got when the browser has nothing t
 
 it('a browser that does not say when it is idle gets them with the first dashboard', () => {
   vi.stubGlobal('requestIdleCallback', undefined);
-  expect(makeReady()).toBeUndefined();
+  expect(makeReady(true)).toBeUndefined();
 });

@@ -1,7 +1,9 @@
 /** What is said about answers: the engine's codes in sentences. */
 import type { Coverage, InertRule, Rule } from '@shell/engine/types';
+import { NO_VALUE, NO_VALUES as SAID, NONE_MATCH, NONE_MATCH_OWN } from '@shell/gen/titles';
 import { goesOn, wrongWith, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
+import { filled } from './titles';
 
 /** `3 items`. */
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
@@ -32,7 +34,7 @@ const REASONS: Record<string, string> = {
   'mixed-units': 'The columns have different units or currencies; the sum of them is shown without one.',
   'too-large': 'The result is too large for a number.',
   'inferred-dates': 'Some sprints have no days of their own: theirs are guessed from the dates of their items.',
-  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
+  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned, and so is what was imported later. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'no-history': 'There is no record of the past: each day is reckoned from when items were created and finished. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'days-missing': 'Daily snapshots have some days of this sprint and not all: it has to be seen from its first day on.',
   'gone-items': 'Deleted items are left out of the days before: filters cannot be asked of them.',
@@ -53,28 +55,28 @@ export interface NoValues {
 
 /** Why a widget has no values, by the first of its reasons that says it. */
 const NO_VALUES: Record<string, NoValues> = {
-  'negative-pie': { words: 'A pie cannot show values below zero.', action: 'Show as columns', change: { variant: 'column' } },
-  'no-sprints': { words: 'No item is of a sprint yet. Give items a sprint, or choose another sprint column.', action: 'Choose columns' },
-  'only-future-sprints': { words: 'No sprint has begun yet. Figures come with the first one that does.', action: 'Edit widget' },
-  'no-done-labels': { words: 'No label means done. Mark one on the board, or choose it here.', action: 'Choose labels' },
-  'undated-sprints': { words: 'The sprints have no days. Give them days, or choose a date column.', action: 'Give days' },
-  'sprint-gone': { words: 'The sprint that was chosen is not there any more.', action: 'Show the present sprint', change: { sprint: null } },
-  'nothing-estimated': { words: 'No item of this sprint has an effort.', action: 'Choose columns' },
-  'none-met': { words: 'No item meets the rules that it is divided by.', action: 'Edit widget' },
-  'inert-rules': { words: 'A rule of this widget does nothing, so that its figure would be wrong.', action: 'Edit widget' },
-  'too-large': { words: 'The result is too large for a number.', action: 'Edit widget' },
+  'negative-pie': { words: SAID['negative-pie'], action: 'Show as columns', change: { variant: 'column' } },
+  'no-sprints': { words: `${SAID['no-sprints']} Give items a sprint, or choose another sprint column.`, action: 'Choose columns' },
+  'only-future-sprints': { words: SAID['only-future-sprints'], action: 'Edit widget' },
+  'no-done-labels': { words: `${SAID['no-done-labels']} Mark one on the board, or choose it here.`, action: 'Choose labels' },
+  'undated-sprints': { words: `${SAID['undated-sprints']} Give them days, or choose a date column.`, action: 'Give days' },
+  'sprint-gone': { words: SAID['sprint-gone'], action: 'Show the present sprint', change: { sprint: null } },
+  'nothing-estimated': { words: SAID['nothing-estimated'], action: 'Choose columns' },
+  'none-met': { words: SAID['none-met'], action: 'Edit widget' },
+  'inert-rules': { words: SAID['inert-rules'], action: 'Edit widget' },
+  'too-large': { words: SAID['too-large'], action: 'Edit widget' },
 };
 
 /** Why nothing is shown though there are items: the filters of all widgets, or the widget's own rules where those let items pass. */
 export const allFiltered = (reasons: readonly string[], total: number): { words: string; isOwn: boolean } => {
   const isOwn = reasons.includes('own-rules');
-  return { words: `0 of ${counted(total, 'item')} match the ${isOwn ? 'rules of this widget' : 'filters'}.`, isOwn };
+  return { words: filled(isOwn ? NONE_MATCH_OWN : NONE_MATCH, counted(total, 'item')), isOwn };
 };
 
 /** Why there are no values, and the remedy. */
 export function noValues(reasons: readonly string[], coverage: Coverage): NoValues {
   const known = reasons.flatMap((reason) => NO_VALUES[reason] ?? []);
-  return known[0] ?? { words: `${counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')}, but none has a value in this column.`, action: 'Edit widget' };
+  return known[0] ?? { words: filled(NO_VALUE, counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')), action: 'Edit widget' };
 }
 
 /** Filters, be their entries read or not. */

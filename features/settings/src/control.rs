@@ -63,7 +63,7 @@ struct Restarting {
 }
 
 async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting>> {
-    if call.caller.kind != Kind::Owner && !ctx.setting(call.account(), &allowAgentAppRestart) {
+    if (call.caller.kind != Kind::Owner || call.is_of_agent()) && !ctx.setting(call.account(), &allowAgentAppRestart) {
         let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
                       Restart it from the page, or let the owner turn the setting on.";
         return Err(RESTART_DISABLED.error(detail).with("setting", "allowAgentAppRestart"));

@@ -4,7 +4,7 @@ use crate::errors::{AGENT_MAY_NOT_WRITE, INSTALLATION_SETTING, INVALID_VALUE, UN
 use crate::snapshot::{Settings, in_force, read_json};
 use events::{Bus, Event};
 use kit::setting::{Spec, canonical};
-use kit::{Caller, Error, FieldError, Kind, Result};
+use kit::{Caller, Error, FieldError, Result};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ pub(crate) fn check(
 
 /// Refuses a session where the row does not let it in, and another account where the setting is the installation's.
 pub(crate) fn may_write(settings: &Settings, caller: &Caller, spec: &Spec) -> Result<()> {
-    if caller.kind == Kind::Agent && !spec.agents_may_write {
+    if caller.is_agent() && !spec.agents_may_write {
         let detail = format!(
             "{} is not open to sessions; the owner can change it in the settings or with the command line.",
             spec.key

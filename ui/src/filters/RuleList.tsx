@@ -3,7 +3,7 @@ import { useState, type ComponentType } from 'react';
 import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
 import type { InertRule, Rule } from '../engine/types';
 import { useFocusKept } from '../focus';
-import { calledOf, FORMER, type Member } from '../members';
+import { calledOf, FORMER, namesOf, type Member } from '../members';
 import { useMe } from '../preferences';
 import { calledIn, compared, comparison, isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
 import type { RulesHandle } from './useRules';
@@ -116,7 +116,7 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
           onChange({ ...rest, op, ...(takes === operator?.takes ? { value } : {}) });
         }}
       />
-      {!operator && <span className="filter-hint">{compared(rule)}</span>}
+      {!operator && <span className="filter-hint">{compared(subject, rule, namesOf(members))}</span>}
       {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
       {onEmpty && <span className="filter-hint">{onEmpty}</span>}
       {isOfMe && <Me members={members} />}

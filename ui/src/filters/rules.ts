@@ -182,17 +182,22 @@ export const calledIn = ({ col }: Rule): string => (col.by === 'title' ? col.tit
 /** A comparison in words, of whatever it is one. */
 export const comparison = (op: string): string => (op in LABELS ? LABELS[op as Entry['op']] : op);
 
-/** What a rule compares with. */
-export const compared = ({ value }: Rule): string => (Array.isArray(value) ? (value as unknown[]) : [value]).filter((one) => typeof one === 'string' || typeof one === 'number').join(', ');
+/** What a rule compares with; a person stays one where the column is gone. */
+export function compared({ fieldOf }: Known, rule: Rule, members: Named): string {
+  const { col, op, value } = rule;
+  const field = fieldOf(rule);
+  const takes = field && operatorsOf(field).find((one) => one.op === op)?.takes;
+  const isAboutPeople = takes ? takes === 'people' : (field?.family ?? (col.by === 'title' && familyOf(col.type))) === 'people';
+  const isSaid = (one: unknown) => typeof one === 'string' || typeof one === 'number';
+  const said = (one: unknown) => (isAboutPeople || members.has(String(one)) ? personIn(String(one), members) : String(one));
+  return [value].flat().filter(isSaid).map(said).join(takes === 'numbers' || takes === 'days' ? ' and ' : ' or ');
+}
 
 /** A rule as one reads it. */
-export function inWords({ fieldOf }: Known, rule: Rule, members: Named): string {
-  const field = fieldOf(rule);
+export function inWords(known: Known, rule: Rule, members: Named): string {
+  const field = known.fieldOf(rule);
   const operator = field && operatorsOf(field).find(({ op }) => op === rule.op);
-  // A member stays one where the column is gone.
-  const said = (one: unknown) => (operator?.takes === 'people' || members.has(String(one)) ? personIn(String(one), members) : String(one));
-  const value = Array.isArray(rule.value) ? (rule.value as unknown[]).map(said).join(operator?.takes === 'numbers' || operator?.takes === 'days' ? ' and ' : ' or ') : typeof rule.value === 'string' || typeof rule.value === 'number' ? said(rule.value) : '';
-  return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), value].filter(Boolean).join(' ');
+  return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), compared(known, rule, members)].filter(Boolean).join(' ');
 }
 
 /** The filter with other rules in the place of those that `rulesOf` gives. */

@@ -3446,6 +3446,11 @@ export interface components {
              *     was revoked meanwhile, and publishing makes another address.
              */
             restored: boolean;
+            /**
+             * @description Whether it names items and has texts of cells; a page that was published before this could be chosen may have them
+             *     though it stands here that it has not.
+             */
+            texts: boolean;
         };
         /** @description What publishing would let out now. */
         PublicationPreview: {
@@ -3458,7 +3463,10 @@ export interface components {
             digest: string;
             /** @description All that leaves. */
             document: components["schemas"]["PublishedDocument"];
-            /** @description What of the boards the document names beside numbers. `people-names` stands here also while they are hidden. */
+            /**
+             * @description What of the boards the document names beside numbers. `people-names`, `item-names` and `cell-texts` stand here also while
+             *     they are hidden.
+             */
             holds: components["schemas"]["PublishedHolds"][];
             /** @description The document as the page that is published. */
             html: string;
@@ -3466,6 +3474,8 @@ export interface components {
             leftOut: components["schemas"]["PublishedLeftOut"][];
         };
         PublishedCategory: {
+            /** @description What is written along an axis in its place. */
+            along?: string | null;
             /** @description Whether it has no place along an axis, as the items without a date: no line leads to it. */
             apart?: boolean;
             /** @description `#rrggbb`, where it has one of its own. */
@@ -3473,14 +3483,31 @@ export interface components {
             /** @description Whether it is still under way. */
             hatched?: boolean;
             label: string;
+            /**
+             * Format: uint64
+             * @description How many percent of the whole it is.
+             */
+            percent?: number | null;
         };
         /** @description A chart's numbers as they are written. */
         PublishedChart: {
             /** @description What the categories are, as the head of a table has it. */
             axis: string;
             categories: components["schemas"]["PublishedCategory"][];
+            /**
+             * Format: double
+             * @description A level across all columns, such as an average.
+             */
+            level?: number | null;
             series: components["schemas"]["PublishedSeries"][];
             shape: components["schemas"]["PublishedShape"];
+            /**
+             * Format: uint
+             * @description The place of the category that is today.
+             */
+            today?: number | null;
+            /** @description What the parts of a whole come to, in the middle of a donut. */
+            whole?: string | null;
         };
         /** @description Counts of what a widget was made of. */
         PublishedCoverage: {
@@ -3518,7 +3545,7 @@ export interface components {
             why: components["schemas"]["PublishedWhy"];
         };
         /** @description How a series is drawn in a chart of columns. */
-        PublishedMark: ("filled" | "line" | "dashed") | "written";
+        PublishedMark: ("filled" | "line" | "dashed") | "behind" | "step" | "written";
         PublishedPoint: {
             /** @description As it is written in full. */
             text: string;
@@ -9531,6 +9558,11 @@ export interface operations {
                      * @default false
                      */
                     names?: boolean;
+                    /**
+                     * @description Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+                     * @default false
+                     */
+                    texts?: boolean;
                 };
             };
         };
@@ -9643,6 +9675,8 @@ export interface operations {
             query?: {
                 /** @description Names people, who otherwise are Person 1, Person 2 and so on. */
                 names?: boolean;
+                /** @description Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on. */
+                texts?: boolean;
             };
             header?: never;
             path: {

@@ -32,6 +32,28 @@ export const KINDS = {
   apps: 'App',
 } as const;
 
+/** Why a widget has no values, by the engine's reasons. */
+export const NO_VALUES = {
+  'negative-pie': 'A pie cannot show values below zero.',
+  'no-sprints': 'No item is of a sprint yet.',
+  'only-future-sprints': 'No sprint has begun yet. Figures come with the first one that does.',
+  'no-done-labels': 'No label means done.',
+  'undated-sprints': 'The sprints have no days.',
+  'sprint-gone': 'The sprint that was chosen is not there any more.',
+  'nothing-estimated': 'No item of this sprint has an effort.',
+  'none-met': 'No item meets the rules that it is divided by.',
+  'inert-rules': 'A rule of this widget does nothing, so that its figure would be wrong.',
+  'too-large': 'The result is too large for a number.',
+} as const;
+
+/** What is said of a sprint beside its name. */
+export const PHASES = {
+  active: ' (active)',
+  future: ' (not begun)',
+  undated: ' (no dates)',
+  closed: '',
+} as const;
+
 /** Numbers that are a share. */
 export const SHARE = 'Share of items';
 /** Numbers that are divided by the items that meet rules. */
@@ -42,3 +64,9 @@ export const BY = '{} by {}';
 export const TWO = '{} and {}';
 /** More of them. */
 export const MORE = '{} and {} other columns';
+/** Where no reason says why there are no values: how many items there are. */
+export const NO_VALUE = '{}, but none has a value in this column.';
+/** Filters that let none of the items pass. */
+export const NONE_MATCH = '0 of {} match the filters.';
+/** Rules of the widget's own that do. */
+export const NONE_MATCH_OWN = '0 of {} match the rules of this widget.';

@@ -48,6 +48,11 @@ fn generated_titles_of_the_page() {
 }
 
 #[test]
+fn generated_looks_of_the_page() {
+    is_current("ui/src/gen/looks.ts", &dashboards::looks_ts());
+}
+
+#[test]
 fn generated_limits_of_the_page() {
     is_current("ui/src/gen/limits.ts", &boards::limits_ts());
 }

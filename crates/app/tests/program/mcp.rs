@@ -46,7 +46,7 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
     for speaks in speakers {
         let asked = |name: &str, mut input: Value| {
             // What an account allows is of no dashboard.
-            if !name.starts_with("dashboards.apps.") {
+            if name.starts_with("dashboards.") && !name.starts_with("dashboards.apps.") {
                 input["dashboardId"] = json!(id);
             }
             let params = json!({"name": "call_operation", "arguments": {"name": name, "input": input}});
@@ -67,11 +67,24 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
             ("dashboards.snapshots.delete", json!({})),
             ("dashboards.trash.delete", json!({})),
             ("dashboards.delete", json!({})),
+            ("tokens.create", json!({"kind": "owner", "name": "t"})),
+            ("login.code", json!({})),
+            ("account.add", json!({"name": "Other"})),
+            ("members.create", json!({"name": "Eve"})),
+            ("settings.undo", json!({"changeId": "c"})),
+            ("settings.set", json!({"key": "allowAgentAppRestart", "value": true})),
+            ("app.restart", json!({})),
         ] {
             let refused = asked(name, more);
             let text = refused["content"][0]["text"].as_str().unwrap_or_default();
-            let is_said =
-                ["through MCP", "has this dashboard open", "not open to the cli"].iter().any(|why| text.contains(why));
+            let whys = [
+                "through MCP",
+                "has this dashboard open",
+                "not open to the cli",
+                "not open to sessions",
+                "AppRestart is off",
+            ];
+            let is_said = whys.iter().any(|why| text.contains(why));
             assert!(refused["isError"] == true && is_said, "{name}: {refused}");
         }
     }

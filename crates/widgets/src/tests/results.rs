@@ -88,6 +88,23 @@ fn a_ratio_is_of_the_passing_items() {
 }
 
 #[test]
+fn items_of_a_board_without_the_column_do_not_meet_the_rules_of_a_share() {
+    let mut other = points("b", json!({}), &[json!(5), json!(6)]);
+    other["columns"][0]["title"] = json!("Hours");
+    let boards = [points("a", json!({}), &[json!(1), json!(2)]), other];
+    let rule = |title: &str| json!({"id": title, "col": {"by": "title", "title": title, "type": "number"}, "op": ">", "value": 1});
+    let share = |rules: Value| {
+        let ratio = json!({"id": "w", "kind": "numbers", "ratio": {"rules": rules}});
+        ask(&boards, json!({}), ratio)["result"]["text"].clone()
+    };
+    assert_eq!(share(json!([rule("Points")])), "25%");
+    // One of several is enough, on either board.
+    assert_eq!(share(json!([{"any": [rule("Points"), rule("Hours")]}])), "75%");
+    let per = json!({"id": "w", "kind": "numbers", "function": "count", "per": {"rules": [rule("Points")]}});
+    assert_eq!(ask(&boards, json!({}), per)["result"]["per"], 1);
+}
+
+#[test]
 fn a_number_is_divided_by_the_items_that_meet_its_rules() {
     let usd = || json!({"currency": "USD"});
     let boards = [points("a", usd(), &[json!(1), json!(2), json!(3)]), points("b", usd(), &[json!(4), json!(null)])];
@@ -406,6 +423,19 @@ fn roles_are_mapped_by_title_and_type() {
     assert_eq!(map(json!({"value": {"b": ["n2"]}})), json!({"value": {"a": ["n1"], "b": ["n2"], "d": ["n5"]}}));
     // None of a board's is a choice as well.
     assert_eq!(map(json!({"value": {"b": [], "d": ["n4"]}})), json!({"value": {"a": ["n1"], "b": [], "d": ["n4"]}}));
+}
+
+#[test]
+fn columns_are_first_looked_for_on_boards_with_items() {
+    let number = |id: &str, title: &str| column(id, title, "number", json!({}));
+    let empty = board("a", vec![number("n1", "Estimate")], &[]);
+    let full = board("b", vec![number("n2", "Hours"), number("n3", "Cost")], &[json!({"n2": 3, "n3": 5})]);
+    let sum = |boards: &[Value]| {
+        let answer = ask(boards, json!({}), json!({"id": "w", "kind": "numbers", "function": "sum"}));
+        (answer["state"]["name"].clone(), answer["result"]["text"].clone())
+    };
+    assert_eq!(sum(&[empty.clone(), full]), (json!("ok"), json!("3")));
+    assert_eq!(sum(&[empty]).0, "no-items");
 }
 
 #[test]

@@ -366,6 +366,24 @@ fn a_closed_sprint_ends_where_its_work_ends() {
 }
 
 #[test]
+fn what_was_entered_once_the_sprint_was_over_was_there_from_the_beginning() {
+    // As an import of today has it.
+    let boards = [team(
+        "a",
+        &["Sprint 1|5|done|2026-10-16|2026-11-21", "Sprint 1|3|open||2026-11-21", "Sprint 1|2|open||2026-10-01"],
+    )];
+    let answer = show("burndown", &boards, json!({"sprints": dates()}));
+    let days = burndown(&answer);
+    assert!(days.starts_with(":10/10 05:10/10 ") && days.ends_with(" 15:10/10 16:5/10 17:5/10 18:5/10"), "{days}");
+    assert_eq!(answer["result"]["remaining"]["value"], 5.0);
+    assert_eq!(answer["result"]["footnotes"], json!([{"code": "entered-late", "items": 2}]));
+    // Of another last day than before.
+    let longer = json!({"sprints": [{"key": "Sprint 1", "from": "2026-10-05", "to": "2026-11-21"}]});
+    let days = burndown(&show("burndown", &boards, longer));
+    assert!(days.starts_with(":2/2 ") && days.ends_with(" 20:2/7 21:5/10"), "{days}");
+}
+
+#[test]
 fn a_future_sprint_has_an_ideal_only() {
     let boards = [team("a", &["Later|5|open||2026-10-01"])];
     let answer = show("burndown", &boards, json!({"sprints": dates(), "sprint": "later"}));

@@ -6,8 +6,8 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    Config, Effort, Fate, Fates, Figure, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished,
-    read, schema as sprints_schema,
+    Config, Effort, Fate, Fates, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished, read,
+    schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::column::Numbers;
@@ -17,6 +17,7 @@ use crate::format::Format;
 use crate::history::DAYS_AFTER;
 use crate::selection::Selection;
 use crate::tally::Key;
+use crate::told::{Figure, Piece};
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -84,6 +85,8 @@ struct Flow {
 /// The days that are told of a sprint, and what items go by beside them.
 struct Span {
     start: i32,
+    /// The sprint's own last day.
+    end: Option<i32>,
     last: i32,
     grace: i32,
 }
@@ -95,10 +98,19 @@ impl Span {
     fn slot(&self, day: i32) -> usize {
         (day.clamp(self.start, self.last) - self.start) as usize
     }
-    /// Where an item that was there from a day on came.
-    fn came(&self, day: i32) -> usize {
+    /// Where an item came that was created on a day, and finished on another or not at all.
+    fn came(&self, created: i32, finished: Option<i32>) -> usize {
+        if self.end.is_some_and(|end| created > end) {
+            return self.late();
+        }
+        // What was finished was there, also where it was entered here later.
+        let day = finished.map_or(created, |day| day.min(created));
         // Within the grace it was there from the beginning.
         if day <= self.start.saturating_add(self.grace) { 0 } else { self.slot(day) }
+    }
+    /// Behind the days: where what was entered once the sprint was over came, as by an import. Nobody knows since when it was there.
+    fn late(&self) -> usize {
+        self.days() + 1
     }
     /// Behind the days: where what is no longer part of the sprint came.
     fn cancelled(&self) -> usize {
@@ -153,7 +165,7 @@ impl Items {
             shift_ms: input.query.shift_ms(),
             is_in: sprints.is_in(at, sprint),
             fates: fates.by_code(),
-            days: [span.start, span.last, span.grace],
+            days: [span.start, span.end.unwrap_or(i32::MAX), span.last, span.grace],
         };
         board.derived.get(of, || {
             let (mut all, mut rows) = (Vec::new(), Vec::new());
@@ -161,10 +173,9 @@ impl Items {
                 let created = input.query.day(board.created[row]);
                 let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
                     (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
-                    (Fate::Open, _) => (span.came(created), span.nowhere()),
-                    (Fate::Done, None) => (span.came(created), span.undated()),
-                    // What was finished was there, also where it was entered here later, as by an import.
-                    (Fate::Done, Some(day)) => (span.came(day.min(created)), span.slot(day)),
+                    (Fate::Open, _) => (span.came(created, None), span.nowhere()),
+                    (Fate::Done, None) => (span.came(created, None), span.undated()),
+                    (Fate::Done, Some(day)) => (span.came(created, Some(day)), span.slot(day)),
                 };
                 all.push(Item { row: row as u32, came: came as u16, went: went as u16 });
                 rows.push(row);
@@ -261,7 +272,7 @@ impl Widget for Burndown {
         let sprints = Sprints::new(input, &self.config);
         let today = input.query.today();
         let (written, warning) = Written::new(input, &self.config);
-        let choices = || (!input.is_known).then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
+        let choices = || input.told.is_none().then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
         let none = |reason: &str| Outcome {
             result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
@@ -283,27 +294,35 @@ impl Widget for Burndown {
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
-        let span = Span { start, last: last_possible, grace };
+        let span = Span { start, end, last: last_possible, grace };
         let mut flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
-        let (mut elsewhere, mut cancelled, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0);
+        let (mut elsewhere, mut cancelled, mut late, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
         for (at, part) in input.parts.iter().enumerate() {
             let items = Items::of(input, part, &self.config, &sprints, (at, chosen), &span);
+            let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
+            let passing = || items.all.iter().enumerate().filter(passes);
+            let there = passing().count() as u64;
+            elsewhere += part.selection.count() as u64 - there;
+            if there == 0 {
+                continue;
+            }
             let (effort, mut came, mut went) = (items.effort(), span.cells(), span.cells());
-            for (at, item) in items.all.iter().enumerate().filter(|(_, item)| part.selection.has(item.row as usize)) {
+            for (at, item) in passing() {
                 effort.add(at, &mut came[usize::from(item.came)]);
                 effort.add(at, &mut went[usize::from(item.went)]);
             }
-            let there: u64 = came.iter().map(|cell| u64::from(cell.sums.items)).sum();
-            elsewhere += part.selection.count() as u64 - there;
             cancelled += u64::from(came[span.cancelled()].sums.items);
+            late += u64::from(came[span.late()].sums.items);
             no_date += u64::from(went[span.undated()].sums.items);
-            came.truncate(span.days());
+            came.swap(span.cancelled(), span.late());
+            came.truncate(span.cancelled() + 1);
             went.truncate(span.undated() + 1);
             empty += came.iter().map(|cell| cell.empty).sum::<u64>();
             negative += came.iter().map(|cell| cell.negative).sum::<u64>();
-            for (totals, cells) in [(&mut flow.came, &came), (&mut flow.went, &went)] {
+            // What stands behind the days was there from the beginning, and is finished when that is assumed.
+            for (totals, cells, behind) in [(&mut flow.came, &came, 0), (&mut flow.went, &went, span.slot(assumed))] {
                 for (slot, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.sums.items > 0) {
-                    let slot = if slot == span.undated() { span.slot(assumed) } else { slot };
+                    let slot = if slot == span.days() { behind } else { slot };
                     totals[slot].add(&cell.sums, effort.decimals(), None);
                 }
             }
@@ -323,7 +342,7 @@ impl Widget for Burndown {
         if let Some(past) = &past {
             let mut weighed = Weighed::default();
             (curve, whole) = past.days(&written, self.config.has_effort, &mut weighed);
-            (begun, empty, negative, no_date) = (curve[0].scope, weighed.empty, weighed.negative, 0);
+            (begun, empty, negative, late, no_date) = (curve[0].scope, weighed.empty, weighed.negative, 0, 0);
             gone = past.gone();
         }
 
@@ -332,6 +351,7 @@ impl Widget for Burndown {
         notes.add("negative-effort", negative);
         notes.add("several-sprints", sprints.several(input));
         notes.add("done-without-date", no_date);
+        notes.add("entered-late", late);
         let of_week = own.workdays.as_deref().unwrap_or(&WORKDAYS);
         let workdays: Vec<u8> = of_week.iter().copied().filter(|day| *day < 7).collect();
         // 1970-01-01 was a Thursday. Without any working days all are.
@@ -340,7 +360,7 @@ impl Widget for Burndown {
         let is_active = sprint.phase(today) == Phase::Active;
         let result = Told::of(&Shown {
             measure: written.measure(),
-            sprint: sprint.shown(today),
+            sprint: sprints.told(input, chosen),
             sprints: choices(),
             grace_days: grace,
             ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),
@@ -389,7 +409,7 @@ struct Choices<'a> {
 #[serde(rename_all = "camelCase")]
 struct Shown<'a> {
     measure: &'static str,
-    sprint: ShownSprint<'a>,
+    sprint: Piece<ShownSprint<'a>>,
     /// From which to choose, where that was not told before.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprints: Option<Vec<ShownSprint<'a>>>,

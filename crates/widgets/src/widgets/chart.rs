@@ -6,10 +6,11 @@ use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold;
-use crate::format::{Format, write};
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
-use crate::total::{Cell, Function, Sums, Total};
+use crate::told::{Number, Piece, Row};
+use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -194,10 +195,12 @@ const X_TYPES: &[&str] = &[
 
 /// Sums by category of x, and by both where there is a stack.
 struct Grid {
-    by_x: Vec<Total>,
-    by_both: HashMap<(u32, u32), Total>,
-    by_z: Vec<Total>,
-    whole: Total,
+    width: usize,
+    height: usize,
+    /// By slot.
+    totals: Ledger,
+    /// The places of those by both, where a plain list of all would be too long.
+    both: Option<HashMap<(u32, u32), usize>>,
     /// Passing items with a value of y, by whether x is empty.
     used: [u64; 2],
 }
@@ -254,16 +257,16 @@ impl<'a> Drawn<'a> {
         };
         // Counted before the axis is made whose days are read off it.
         let x = (!is_date).then(|| axis(config.x, &x_places, &x_keys));
-        let counted = |(place, (part, keyed)): (usize, (&usize, &Keyed<'_>))| {
-            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(place));
-            Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some())
-        };
-        let counted: Vec<Counted<'_>> = used.iter().zip(&boards).enumerate().map(counted).collect();
+        let mut counted: Vec<Counted<'_>> = Vec::with_capacity(used.len());
+        for (part, keyed) in used.iter().zip(&boards) {
+            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(counted.len()));
+            counted.push(Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some()));
+        }
         let x = x.unwrap_or_else(|| axis(config.x, &x_places, &x_keys));
         let z = stack.map(|z| axis(z, &z_places, &z_keys));
         let grid = grid(config, counted, &x, z.as_ref());
-        let columns = arrange(&x, &grid.by_x, config, config.sort, config.hide_empty);
-        let series = z.as_ref().map(|z| arrange(z, &grid.by_z, config, Sort::Label, false));
+        let columns = arrange(&x, &grid, Slot::X, config, config.sort, config.hide_empty);
+        let series = z.as_ref().map(|z| arrange(z, &grid, Slot::Z, config, Sort::Label, false));
         Drawn { used, boards, x, z, grid, columns, series }
     }
 }
@@ -317,7 +320,7 @@ impl Widget for Config {
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let function = self.y.function;
-        let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, self);
+        let Drawn { used, x, z, grid, mut columns, series, .. } = Drawn::new(input, self);
         let value = |column: &Column| total(&grid, column, None).value(function);
         let mut parts = None;
         let mut why_none = None;
@@ -337,8 +340,8 @@ impl Widget for Config {
         let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
         let items_used = grid.used[0] + if self.hide_empty { 0 } else { grid.used[1] };
         let hidden = if self.hide_empty { grid.used[1] } else { 0 };
-        let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.by_x[*i as usize].items).sum();
-        let items = grid.whole.items - if self.hide_empty { grid.by_x[0].items } else { 0 };
+        let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.items(Slot::X(*i))).sum();
+        let items = grid.items(Slot::Whole) - if self.hide_empty { grid.items(Slot::X(0)) } else { 0 };
         let mut footnotes = Vec::new();
         if !split && x.named.many && counted != items {
             footnotes.push(Footnote::MultiValue { code: "multi-value", counted, items });
@@ -360,7 +363,7 @@ impl Widget for Config {
         };
         let lines = match &series {
             None => vec![shown.line(&grid, &columns, None)],
-            Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
+            Some(series) => series.iter().map(|part| shown.line(&grid, &columns, z.as_ref().zip(Some(part)))).collect(),
         };
         let skipped = [
             Skipped::items("other-type", passing - there),
@@ -369,14 +372,14 @@ impl Widget for Config {
         ];
         let drawing = Drawing {
             bucket: x.bucket,
-            categories: columns.iter().map(|column| &column.category).collect(),
+            categories: columns.iter().map(|column| column.told(input, &x)).collect(),
             cumulative: shown.cumulative.then_some(true),
             footnotes,
             format: &format,
             function,
             percents: parts,
             series: lines,
-            total: grid.whole.value(function).filter(|_| !self.hide_empty),
+            total: grid.total(Slot::Whole).value(function).filter(|_| !self.hide_empty),
             variant: self.variant,
         };
         Outcome {
@@ -395,7 +398,7 @@ impl Widget for Config {
 struct Drawing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bucket: Option<Bucket>,
-    categories: Vec<&'a Category>,
+    categories: Vec<Piece<&'a Category>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cumulative: Option<bool>,
     footnotes: Vec<Footnote>,
@@ -419,26 +422,34 @@ enum Footnote {
 /// The values of all categories, or the parts of them that belong to a stack's category.
 #[derive(Serialize)]
 struct Line<'a> {
+    /// The number of the stack's category, in the place of what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<&'a str>,
-    fulls: Vec<String>,
-    items: Vec<u64>,
-    key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fulls: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<CategoryKind>,
-    label: &'a str,
-    texts: Vec<String>,
-    values: Vec<Option<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texts: Option<Vec<String>>,
+    values: Vec<Option<Number>>,
 }
 
 /// A board's items by the codes of both axes.
 struct Counted<'a> {
     numbers: Option<&'a Numbers>,
-    by_codes: ByCodes,
+    by_codes: ByCodes<'a>,
 }
 
-enum ByCodes {
-    Sums(Tally),
+enum ByCodes<'a> {
+    Sums(Tally<'a>),
     /// By the entries of x.
     Entries(Arc<Cells>),
     Cells(Vec<([u32; KEYS_MAX], Cell)>),
@@ -454,7 +465,13 @@ fn numbers<'a>(part: &Part<'a>) -> Option<&'a Numbers> {
 }
 
 impl<'a> Counted<'a> {
-    fn new(input: &Input<'_>, config: &Config, part: &Part<'a>, keyed: &Keyed<'_>, by_entry: bool) -> Counted<'a> {
+    fn new(
+        input: &Input<'_>,
+        config: &Config,
+        part: &'a Part<'_>,
+        keyed: &'a Keyed<'a>,
+        by_entry: bool,
+    ) -> Counted<'a> {
         let function = config.y.function;
         let numbers = numbers(part);
         let addends = part.column("y").and_then(Addends::of);
@@ -462,7 +479,8 @@ impl<'a> Counted<'a> {
         let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
         {
             match x {
-                Some(Data::Coded(coded)) => {
+                // Few items are spread one by one.
+                Some(Data::Coded(coded)) if part.selection.listed().is_none() => {
                     ByCodes::Entries(input.tallies.of_entries(&part.selection, part.board, coded, addends))
                 }
                 _ => ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends)),
@@ -500,46 +518,54 @@ fn spread(xs: &[u32], zs: Option<&[u32]>, mut put: impl FnMut(Slot, usize)) {
 }
 
 impl Grid {
-    fn slot(&mut self, slot: Slot) -> &mut Total {
-        match slot {
-            Slot::Whole => &mut self.whole,
-            Slot::X(x) => &mut self.by_x[x as usize],
-            Slot::Z(z) => &mut self.by_z[z as usize],
-            Slot::Both(x, z) => self.by_both.entry((x, z)).or_default(),
+    fn new(width: usize, height: usize) -> Grid {
+        let both = width.saturating_mul(height);
+        let (listed, both) = if both <= FLAT_MAX { (both, None) } else { (0, Some(HashMap::new())) };
+        Grid { width, height, totals: Ledger::new(1 + width + height + listed), both, used: [0, 0] }
+    }
+    /// Where the totals of a slot stand, if there are any.
+    fn find(&self, slot: Slot) -> Option<usize> {
+        let Grid { width, height, .. } = *self;
+        Some(match (slot, &self.both) {
+            (Slot::Whole, _) => 0,
+            (Slot::X(x), _) => 1 + x as usize,
+            (Slot::Z(z), _) => 1 + width + z as usize,
+            (Slot::Both(x, z), None) => 1 + width + height + x as usize * height + z as usize,
+            (Slot::Both(x, z), Some(places)) => *places.get(&(x, z))?,
+        })
+    }
+    /// Where they stand from now on.
+    fn place(&mut self, slot: Slot) -> usize {
+        if let Some(at) = self.find(slot) {
+            return at;
         }
+        let at = self.totals.push();
+        if let (Slot::Both(x, z), Some(places)) = (slot, &mut self.both) {
+            places.insert((x, z), at);
+        }
+        at
+    }
+    fn add_sums(&mut self, slot: Slot, sums: &Sums, decimals: u8) {
+        let at = self.place(slot);
+        self.totals.sums(decimals)[at].merge(sums);
+    }
+    fn add_to(&self, total: &mut Total, slot: Slot) {
+        if let Some(at) = self.find(slot) {
+            self.totals.add_to(total, at);
+        }
+    }
+    fn total(&self, slot: Slot) -> Total {
+        let mut total = Total::default();
+        self.add_to(&mut total, slot);
+        total
+    }
+    fn items(&self, slot: Slot) -> u64 {
+        self.find(slot).map_or(0, |at| self.totals.items(at))
     }
 }
 
 fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) -> Grid {
-    let (width, height) = (x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
-    let mut grid = Grid {
-        by_x: vec![Total::default(); width],
-        by_both: HashMap::new(),
-        by_z: vec![Total::default(); height],
-        whole: Total::default(),
-        used: [0, 0],
-    };
-    // Small sums of boards whose numbers have as many decimals are added up first, to touch the large ones but once.
-    let is_flat = width.saturating_mul(height) <= FLAT_MAX;
-    let mut flat = vec![Sums::default(); if is_flat { 1 + width + height + width * height } else { 0 }];
-    let at = |slot: Slot| match slot {
-        Slot::Whole => 0,
-        Slot::X(x) => 1 + x as usize,
-        Slot::Z(z) => 1 + width + z as usize,
-        Slot::Both(x, z) => 1 + width + height + x as usize * height + z as usize,
-    };
-    let settle = |flat: &mut Vec<Sums>, grid: &mut Grid, decimals: u8| {
-        let columns = (0..width as u32).map(Slot::X);
-        let stacks = (0..height as u32)
-            .flat_map(|z| std::iter::once(Slot::Z(z)).chain((0..width as u32).map(move |x| Slot::Both(x, z))));
-        for slot in std::iter::once(Slot::Whole).chain(columns).chain(stacks) {
-            let sums = std::mem::take(&mut flat[at(slot)]);
-            if sums.items > 0 {
-                grid.slot(slot).add(&sums.into(), decimals, None);
-            }
-        }
-    };
-    let mut flat_decimals = 0;
+    let mut grid = Grid::new(x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
     for (place, Counted { numbers, by_codes }) in counted.into_iter().enumerate() {
         let decimals = numbers.map_or(0, Numbers::decimals);
         let mut used = [0; 2];
@@ -548,34 +574,19 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
         };
         match by_codes {
             ByCodes::Entries(cells) => {
-                if flat_decimals != decimals {
-                    settle(&mut flat, &mut grid, flat_decimals);
-                    flat_decimals = decimals;
-                }
                 if let [none, entries @ .., all] = cells.dense() {
                     let count = |sums: &Sums| u64::from(if numbers.is_some() { sums.filled } else { sums.items });
                     used = [count(all) - count(none), count(none)];
-                    flat[at(Slot::Whole)].merge(all);
-                    flat[at(Slot::X(0))].merge(none);
+                    grid.add_sums(Slot::Whole, all, decimals);
+                    grid.add_sums(Slot::X(0), none, decimals);
                     let categories = x.by_entry(place).unwrap_or_default();
-                    entries.iter().zip(categories).for_each(|(sums, x)| flat[at(Slot::X(*x))].merge(sums));
+                    entries.iter().zip(categories).for_each(|(sums, x)| grid.add_sums(Slot::X(*x), sums, decimals));
                 }
-            }
-            ByCodes::Sums(tally) if is_flat => {
-                if flat_decimals != decimals {
-                    settle(&mut flat, &mut grid, flat_decimals);
-                    flat_decimals = decimals;
-                }
-                tally.each(|[x_code, z_code, _], sums| {
-                    let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
-                    use_them(xs, sums.items, sums.filled);
-                    spread(xs, zs, |slot, _| flat[at(slot)].merge(sums));
-                });
             }
             ByCodes::Sums(tally) => tally.each(|[x_code, z_code, _], sums| {
                 let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
                 use_them(xs, sums.items, sums.filled);
-                spread(xs, zs, |slot, _| grid.slot(slot).add(&(*sums).into(), decimals, None));
+                spread(xs, zs, |slot, _| grid.add_sums(slot, sums, decimals));
             }),
             // In the order of codes: sums of floating-point numbers depend on it.
             ByCodes::Cells(cells) => {
@@ -585,26 +596,33 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
                     spread(xs, zs, |slot, among| {
                         let share =
                             (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
-                        grid.slot(slot).add(cell, decimals, share);
+                        let at = grid.place(slot);
+                        grid.totals.add(at, cell, decimals, share);
                     });
                 }
             }
         }
         grid.used.iter_mut().zip(used).for_each(|(all, used)| *all += used);
     }
-    if is_flat {
-        settle(&mut flat, &mut grid, flat_decimals);
-    }
     grid
 }
 
 /// A category as shown: one of the axis, or the rest together.
 struct Column {
-    category: Category,
+    category: Arc<Category>,
     of: Vec<u32>,
 }
 
 impl Column {
+    /// As it is told: the rest together is another in each answer.
+    fn told(&self, input: &Input<'_>, axis: &Axis) -> Piece<&Category> {
+        match (&self.category.kind, self.of.as_slice()) {
+            (CategoryKind::Value | CategoryKind::Empty, [only]) => {
+                Piece::new(input.told, axis.named.name(*only), || &*self.category)
+            }
+            _ => Piece::Whole(&*self.category),
+        }
+    }
     /// Whether it is the one that was told so.
     fn is(&self, told: &Value) -> bool {
         told["kind"] == json!(self.category.kind) && (told["key"] == self.category.key.as_str())
@@ -612,13 +630,26 @@ impl Column {
 }
 
 /// The categories in their order; all but the largest in "Other (n)".
-fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empty: bool) -> Vec<Column> {
+fn arrange(
+    axis: &Axis,
+    grid: &Grid,
+    slot: fn(u32) -> Slot,
+    config: &Config,
+    sort: Sort,
+    hide_empty: bool,
+) -> Vec<Column> {
     let (function, most) = (config.y.function, config.categories_max());
     let first = u32::from(hide_empty);
-    let mut order: Vec<u32> = (first..totals.len() as u32)
-        .filter(|i| totals[*i as usize].items > 0 || (axis.bucket.is_some() && *i > 0))
+    let mut order: Vec<u32> = (first..axis.named.categories.len() as u32)
+        .filter(|i| grid.items(slot(*i)) > 0 || (axis.bucket.is_some() && *i > 0))
         .collect();
-    let values: Vec<Option<f64>> = totals.iter().map(|total| total.value(function)).collect();
+    // Only where values are compared are they asked for.
+    let is_too_long = (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most;
+    let mut values = Vec::new();
+    if is_too_long || matches!(sort, Sort::YAsc | Sort::YDesc) {
+        values.resize(axis.named.categories.len(), None);
+        order.iter().for_each(|i| values[*i as usize] = grid.total(slot(*i)).value(function));
+    }
     let places = if axis.bucket.is_none() { axis.named.by_label(&order) } else { Cow::default() };
     let by_label = |a: usize, b: usize| match axis.bucket {
         Some(_) => a.cmp(&b),
@@ -633,7 +664,7 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
     };
     let mut rest = Vec::new();
     // Spans of time have a limit of their own, but as parts of a whole.
-    if (axis.bucket.is_none() || config.variant.is_round()) && order.len() > most {
+    if is_too_long {
         fold::sort(&mut order, &mut |a, b| by_value(a, b, true).then_with(|| by_label(a, b)));
         rest = order.split_off(most);
     }
@@ -653,7 +684,7 @@ fn arrange(axis: &Axis, totals: &[Total], config: &Config, sort: Sort, hide_empt
         let label = format!("Other ({})", rest.len());
         let category = Category { kind: CategoryKind::Other, key: String::new(), label, color: None };
         rest.sort_unstable();
-        columns.push(Column { category, of: rest });
+        columns.push(Column { category: Arc::new(category), of: rest });
     }
     columns
 }
@@ -676,8 +707,8 @@ fn total(grid: &Grid, column: &Column, part: Option<&Column>) -> Total {
     let mut sum = Total::default();
     for x in &column.of {
         match part {
-            None => sum.merge(&grid.by_x[*x as usize]),
-            Some(part) => part.of.iter().filter_map(|z| grid.by_both.get(&(*x, *z))).for_each(|total| sum.merge(total)),
+            None => grid.add_to(&mut sum, Slot::X(*x)),
+            Some(part) => part.of.iter().for_each(|z| grid.add_to(&mut sum, Slot::Both(*x, *z))),
         }
     }
     sum
@@ -694,33 +725,38 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<&'c Column>) -> Line<'c> {
-        let of = part.map(|part| &part.category);
-        let mut line = Line {
-            color: of.and_then(|of| of.color.as_deref()),
-            fulls: Vec::with_capacity(columns.len()),
-            items: Vec::with_capacity(columns.len()),
-            key: of.map_or("", |of| &of.key),
-            kind: of.map(|of| of.kind),
-            label: of.map_or("", |of| &of.label),
-            texts: Vec::with_capacity(columns.len()),
-            values: Vec::with_capacity(columns.len()),
-        };
+    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<(&Axis, &'c Column)>) -> Line<'c> {
         let mut before = Total::default();
-        for column in columns {
-            let mut total = total(grid, column, part);
+        let cell = |column: &Column| {
+            let mut total = total(grid, column, part.map(|(_, part)| part));
             // What has no date is not before any.
             if self.cumulative && column.category.kind == CategoryKind::Value {
                 before.merge(&total);
                 total = before.clone();
             }
             let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
-            let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
-            line.values.push(value);
-            line.items.push(if self.function.is_count() { total.items } else { total.filled });
-            line.texts.push(written.text);
-            line.fulls.push(written.full);
+            (value, if self.function.is_count() { total.items } else { total.filled })
+        };
+        let (told, locale) = (self.input.told, &self.input.query.locale);
+        let Row { fulls, items, texts, values } =
+            Row::new(told, columns.iter().map(cell).collect(), self.format, locale);
+        let of = match part.map(|(axis, part)| part.told(self.input, axis)) {
+            Some(Piece::Told(number)) => Some(number),
+            _ => None,
+        };
+        let category = part.map(|(_, part)| &*part.category).filter(|_| of.is_none());
+        // Without a stack there is nothing to tell apart.
+        let or_nothing = |text: Option<&'c str>| text.or((told.is_none()).then_some(""));
+        Line {
+            of,
+            color: category.and_then(|category| category.color.as_deref()),
+            fulls,
+            items,
+            key: or_nothing(category.map(|category| category.key.as_str())),
+            kind: category.map(|category| category.kind),
+            label: or_nothing(category.map(|category| category.label.as_str())),
+            texts,
+            values,
         }
-        line
     }
 }

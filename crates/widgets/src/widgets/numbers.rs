@@ -57,7 +57,7 @@ struct Met {
 
 impl Meets {
     fn met(&self, input: &Input<'_>) -> Met {
-        let plan = Plan::own(input.query, &self.rules, &input.boards, input.loaded);
+        let plan = Plan::meeting(input.query, &self.rules, &input.boards, input.loaded);
         let (selections, reach): (Vec<Selection>, Vec<Vec<bool>>) = input
             .parts
             .iter()
@@ -97,7 +97,7 @@ fn schema() -> Value {
             "description": "What the number is. Values of all boards are pooled."},
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
-            "description": "Shows 100 times the share of items that meet these rules instead of the function."},
+            "description": "Shows 100 times the share of items that meet these rules instead of the function. Items of a board that has not a rule's column do not meet it."},
         "per": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
             "description": "Divides the function by the number of items that pass the filters and meet these rules, as in cost per done item. Not with `ratio`."}}})
 }
@@ -189,17 +189,19 @@ fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: F
     for column in part.columns("value") {
         let Data::Numbers(values) = &column.data else { continue };
         numbers.push(values);
-        let mut cell = Cell::default();
         match Addends::of(column) {
             Some(addends) if function.is_of_sums() => {
                 let keyed = Keyed { board: part.board, keys: [None, None, None] };
                 let mut sums = Sums::default();
                 input.tallies.of(&part.selection, &keyed, Some(addends)).each(|_, some| sums.merge(some));
-                cell = sums.into();
+                total.add_sums(&sums, values.decimals());
             }
-            _ => part.selection.each(|row| cell.add(values, row, function)),
+            _ => {
+                let mut cell = Cell::default();
+                part.selection.each(|row| cell.add(values, row, function));
+                total.add(&cell, values.decimals(), None);
+            }
         }
-        total.add(&cell, values.decimals(), None);
     }
     if numbers.len() < 2 {
         return total.filled - before;

@@ -5,15 +5,16 @@
 
 use super::{Input, NUMBER_TYPES, Part, Role, Skipped, read_as, settled};
 use crate::board::{Board, Family};
-use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
+use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS, stamp};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::filter::Test;
 use crate::fold::{fold_case, natural, sort};
-use crate::format::{Format, write};
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made, Ways};
-use crate::total::{Cell, Function, Sums, Total};
+use crate::told::{Figure, Name, Piece};
+use crate::total::{Cell, Function, Ledger, Total};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -197,10 +198,19 @@ pub(super) struct ShownSprint<'a> {
 /// A sprint with what it came to.
 #[derive(Serialize)]
 pub(super) struct With<'a, Own> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     #[serde(flatten)]
-    pub sprint: ShownSprint<'a>,
+    sprint: Option<ShownSprint<'a>>,
     #[serde(flatten)]
-    pub own: Own,
+    own: Own,
+}
+
+impl<'a, Own> With<'a, Own> {
+    pub fn new(sprint: Piece<ShownSprint<'a>>, own: Own) -> With<'a, Own> {
+        let (of, sprint) = sprint.apart();
+        With { of, sprint, own }
+    }
 }
 
 impl Sprint {
@@ -249,6 +259,7 @@ pub(super) struct Sprints<'a> {
 
 /// What does not depend on the filters.
 struct Known {
+    stamp: u64,
     all: Vec<Sprint>,
     ways: Vec<Way>,
 }
@@ -263,11 +274,11 @@ struct Way {
 impl<'a> Sprints<'a> {
     pub fn new(input: &Input<'a>, config: &Config) -> Sprints<'a> {
         let keys: Vec<Option<Key<'a>>> = input.parts.iter().map(|part| key(part, config)).collect();
-        let stamp = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
+        let column = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
         let stamps = input
             .parts
             .iter()
-            .flat_map(|part| [part.board.groups.codes.stamp, stamp(part, "sprint"), stamp(part, "date")]);
+            .flat_map(|part| [part.board.groups.codes.stamp, column(part, "sprint"), column(part, "date")]);
         let how = [u64::from(config.sprint_by == SprintBy::Group), u64::from(input.include_subitems)];
         let days = config.sprints.iter().map(|dates| json!([dates.key, dates.from, dates.to]));
         let of = (how.into_iter().chain(stamps).collect(), format!("sprints {}", days.collect::<Value>()));
@@ -280,12 +291,18 @@ impl<'a> Sprints<'a> {
             let used: Vec<Vec<bool>> =
                 boards.map(|((way, part), key)| found.see(way, part, key.as_ref(), input)).collect();
             let all = found.settle(&mut ways, &used);
-            Known { all, ways }
+            Known { stamp: stamp(), all, ways }
         });
         Sprints { known, keys }
     }
     pub fn all(&self) -> &[Sprint] {
         &self.known.all
+    }
+    /// A sprint as it is told.
+    pub fn told(&self, input: &Input<'_>, at: usize) -> Piece<ShownSprint<'_>> {
+        // Today is the same for all who have been told the same.
+        let name = Name::Part(self.known.stamp, at as u32);
+        Piece::new(input.told, name, || self.all()[at].shown(input.query.today()))
     }
     /// The places of the sprints that are shown: of those that have begun the last, as many as are asked for.
     pub fn shown(&self, last: Option<usize>, min: usize, today: i32) -> Vec<usize> {
@@ -688,12 +705,10 @@ impl Weighed {
 
 /// What items of several boards weigh, in so many places.
 pub(super) struct Scale {
-    totals: Vec<Total>,
-    /// Not yet in the totals: the sums of the boards so far whose numbers have so many decimals.
-    sums: Vec<Sums>,
-    decimals: u8,
+    pub totals: Ledger,
     /// The places behind these are for items that count nowhere, whose numbers do not matter.
     counted: usize,
+    places: usize,
     pub negative: u64,
     pub empty: u64,
 }
@@ -702,23 +717,7 @@ impl Scale {
     /// With so many places, and others behind them for what counts nowhere.
     pub fn new(counted: usize, others: usize) -> Scale {
         let places = counted + others;
-        let (totals, sums) = (vec![Total::default(); places], vec![Sums::default(); places]);
-        Scale { totals, sums, decimals: 0, counted, negative: 0, empty: 0 }
-    }
-    fn begin(&mut self, decimals: u8) {
-        if self.decimals != decimals {
-            self.settle();
-            self.decimals = decimals;
-        }
-    }
-    fn settle(&mut self) {
-        for (total, sums) in self.totals.iter_mut().zip(&mut self.sums).filter(|(_, sums)| sums.items > 0) {
-            total.add(&std::mem::take(sums).into(), self.decimals, None);
-        }
-    }
-    pub fn into_totals(mut self) -> Vec<Total> {
-        self.settle();
-        self.totals
+        Scale { totals: Ledger::new(places), counted, places, negative: 0, empty: 0 }
     }
 }
 
@@ -773,10 +772,10 @@ impl<'a> Effort<'a> {
             (None, _) => None,
             (Some(Numbers::Scaled { values, negative: false, .. }), Some(column)) => Some(Addends { column, values }),
             _ => {
-                let mut weighed = vec![Weighed::default(); scale.totals.len()];
+                let mut weighed = vec![Weighed::default(); scale.places];
                 part.selection.each(|row| self.add(row, &mut weighed[place(keyed.codes(row))]));
-                for (total, weighed) in scale.totals.iter_mut().zip(&weighed) {
-                    total.add(&weighed.sums, self.decimals(), None);
+                for (at, weighed) in weighed.iter().enumerate() {
+                    scale.totals.add(at, &weighed.sums, self.decimals(), None);
                 }
                 for weighed in &weighed[..scale.counted] {
                     scale.empty += weighed.empty;
@@ -785,15 +784,15 @@ impl<'a> Effort<'a> {
                 return;
             }
         };
-        scale.begin(self.decimals());
         let tally = input.tallies.of(&part.selection, keyed, addends);
         // Where items weigh one each, none is without, and what else is counted of them does not matter.
+        let totals = scale.totals.sums(self.decimals());
         if addends.is_none() {
-            return tally.each_at(ways, place, |at, sums| scale.sums[at].items += sums.items);
+            return tally.each_at(ways, place, |at, sums| totals[at].items += sums.items);
         }
         tally.each_at(ways, place, |at, sums| {
             scale.empty += if at < scale.counted { u64::from(sums.items - sums.filled) } else { 0 };
-            scale.sums[at].merge(sums);
+            totals[at].merge(sums);
         });
     }
     pub fn decimals(&self) -> u8 {
@@ -814,7 +813,8 @@ pub(super) enum Counts {
 
 /// Effort by sprint and class.
 pub(super) struct Tally<const CLASSES: usize> {
-    pub sums: Vec<[Total; CLASSES]>,
+    totals: Ledger,
+    sprints: usize,
     pub used: u64,
     pub skipped: Vec<Skipped>,
     pub notes: Notes,
@@ -841,20 +841,29 @@ impl<const CLASSES: usize> Tally<CLASSES> {
                 }
             });
         }
-        let (empty, negative) = (scale.empty, scale.negative);
-        let totals = scale.into_totals();
-        let used = totals[..counted].iter().map(|total| total.items).sum();
-        let (backlog, cancelled) = (totals[counted].items, totals[counted + 1].items);
-        let mut totals = totals.into_iter();
-        let sums =
-            (0..sprints.all().len()).map(|_| std::array::from_fn(|_| totals.next().unwrap_or_default())).collect();
-        let mut tally = Tally { sums, used, skipped: Vec::new(), notes: Notes::default() };
+        let Scale { totals, empty, negative, .. } = scale;
+        let used = (0..counted).map(|at| totals.items(at)).sum();
+        let (backlog, cancelled) = (totals.items(counted), totals.items(counted + 1));
+        let mut tally =
+            Tally { totals, sprints: sprints.all().len(), used, skipped: Vec::new(), notes: Notes::default() };
         let skipped = [Skipped::items("no-sprint", backlog), Skipped::items("cancelled", cancelled)];
         tally.skipped.extend(skipped.into_iter().flatten());
         tally.notes.add("no-effort", empty);
         tally.notes.add("negative-effort", negative);
         tally.notes.add("several-sprints", sprints.several(input));
         tally
+    }
+    /// What a class of a sprint came to.
+    pub fn total(&self, sprint: usize, class: usize) -> Total {
+        self.totals.total(sprint * CLASSES + class)
+    }
+    /// What each class of a sprint came to.
+    pub fn of_sprint(&self, sprint: usize) -> [Total; CLASSES] {
+        std::array::from_fn(|class| self.total(sprint, class))
+    }
+    /// How many items of a class all sprints have.
+    pub fn items(&self, class: usize) -> u64 {
+        (0..self.sprints).map(|sprint| self.totals.items(sprint * CLASSES + class)).sum()
     }
 }
 
@@ -875,14 +884,6 @@ impl Notes {
             self.0.push(Note { code, items });
         }
     }
-}
-
-/// A sum of effort with its short and its full form.
-#[derive(Serialize)]
-pub(super) struct Figure {
-    full: String,
-    text: String,
-    value: Option<f64>,
 }
 
 /// How sums of effort are written.
@@ -919,8 +920,7 @@ impl<'a> Written<'a> {
         self.in_format(value, &format)
     }
     fn in_format(&self, value: f64, format: &Format) -> Figure {
-        let written = write(value, format, &self.input.query.locale);
-        Figure { full: written.full, text: written.text, value: Some(value).filter(|value| value.is_finite()) }
+        Figure::new(self.input.told, value, format, &self.input.query.locale)
     }
     pub fn measure(&self) -> &'static str {
         if self.function == Function::Count { "items" } else { "effort" }

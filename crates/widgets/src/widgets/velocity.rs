@@ -1,14 +1,14 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished,
-    last_schema, read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, last_schema,
+    read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
-use crate::total::Total;
+use crate::told::Figure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -138,11 +138,11 @@ impl Widget for Velocity {
         let today = input.query.today();
         let tally =
             |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
-        let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1).sums).collect::<Vec<_>>());
+        let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1)).collect::<Vec<_>>());
         let mut tally = tally(0..input.parts.len());
         let (written, warning) = Written::new(input, &self.config);
-        let completed = |at: usize| written.value(&tally.sums[at][COMPLETED]);
-        let scope = |at: usize| written.sum(&tally.sums[at].each_ref());
+        let completed = |at: usize| written.value(&tally.total(at, COMPLETED));
+        let scope = |at: usize| written.sum(&tally.of_sprint(at).each_ref());
         let phase = |at: usize| sprints.all()[at].phase(today);
         // What has not begun has no velocity.
         let shown = sprints.shown(own.last, SPRINTS_SHOWN_MIN, today);
@@ -151,18 +151,20 @@ impl Widget for Velocity {
         let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
         let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
 
-        let sprint = |at: &usize| With {
-            sprint: sprints.all()[*at].shown(today),
-            own: OfSprint {
-                completed: written.figure(completed(*at)),
-                scope: written.figure(scope(*at)),
-                items: tally.sums[*at].iter().map(|total| total.items).sum(),
-            },
+        let sprint = |at: &usize| {
+            With::new(
+                sprints.told(input, *at),
+                OfSprint {
+                    completed: written.figure(completed(*at)),
+                    scope: written.figure(scope(*at)),
+                    items: tally.of_sprint(*at).iter().map(|total| total.items).sum(),
+                },
+            )
         };
-        let board = |(part, sums): (&Part<'_>, &Vec<[Total; 4]>)| OfBoard {
+        let board = |(part, tally): (&Part<'_>, &Tally<4>)| OfBoard {
             id: part.board.id.clone(),
             name: part.board.name.clone(),
-            completed: shown.iter().map(|at| written.figure(written.value(&sums[*at][COMPLETED]))).collect(),
+            completed: shown.iter().map(|at| written.figure(written.value(&tally.total(*at, COMPLETED)))).collect(),
         };
         let boards = boards.map(|boards| input.parts.iter().zip(&boards).map(board).collect());
         let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
@@ -175,8 +177,7 @@ impl Widget for Velocity {
         let undated = shown.iter().any(|at| phase(*at) == Phase::Undated).then(|| "undated-sprints".to_owned());
         let inferred = shown.iter().any(|at| sprints.all()[*at].inferred).then(|| "inferred-dates".to_owned());
         let impossible = sprints.impossible();
-        let items = |class: usize| tally.sums.iter().map(|sums| sums[class].items).sum();
-        let (undone, late) = (items(UNDATED), items(LATE));
+        let (undone, late) = (tally.items(UNDATED), tally.items(LATE));
         let shown_sprints = shown.iter().map(sprint).collect();
         tally.notes.add("done-without-date", undone);
         tally.notes.add("finished-late", late);

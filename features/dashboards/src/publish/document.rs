@@ -1,12 +1,14 @@
 //! What leaves when a dashboard is published: a list of what may, filled from the engine's answers. What is not named here
 //! stays: identifiers, items, columns, and every member of an answer that is added later.
 
+use super::looks::{CLASSES, COMPLETED, IDEAL, REMAINING, SCOPE, color_at};
+use super::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use widgets::widgets::{State, Told, WidgetAnswer};
-use widgets::{LabelReach, Reach};
+use widgets::{Format, LabelReach, Locale, Reach, write};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -93,6 +95,15 @@ pub(crate) struct Chart {
     pub axis: String,
     pub categories: Vec<Category>,
     pub series: Vec<Series>,
+    /// What the parts of a whole come to, in the middle of a donut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
+    /// A level across all columns, such as an average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<f64>,
+    /// The place of the category that is today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub today: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -117,6 +128,12 @@ impl Shape {
 #[schemars(rename = "PublishedCategory")]
 pub(crate) struct Category {
     pub label: String,
+    /// What is written along an axis in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub along: Option<String>,
+    /// How many percent of the whole it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u64>,
     /// `#rrggbb`, where it has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
@@ -130,7 +147,7 @@ pub(crate) struct Category {
 
 impl Category {
     fn named(label: impl Into<String>) -> Category {
-        Category { label: label.into(), color: None, hatched: false, apart: false }
+        Category { label: label.into(), along: None, percent: None, color: None, hatched: false, apart: false }
     }
 }
 
@@ -153,8 +170,12 @@ pub(crate) struct Series {
 #[schemars(rename = "PublishedMark")]
 pub(crate) enum Mark {
     Filled,
+    /// An outline around what is filled.
+    Behind,
     Line,
     Dashed,
+    /// A line that goes on at its value until the next one.
+    Step,
     /// Not drawn: written above each category, and in the table.
     Written,
 }
@@ -226,7 +247,7 @@ pub(crate) fn document(
     title: &str,
     boards_missing: usize,
     computed: &[Computed<'_>],
-    with_names: bool,
+    named: Named,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Made {
     let mut made = Made {
@@ -234,7 +255,7 @@ pub(crate) fn document(
         left_out: Vec::new(),
         holds: BTreeSet::new(),
     };
-    let mut people = People { with_names, numbers: BTreeMap::new() };
+    let mut numbered = Numbered { named, numbers: BTreeMap::new() };
     let mut order: Vec<&Computed<'_>> = computed.iter().collect();
     let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
     order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
@@ -254,7 +275,7 @@ pub(crate) fn document(
             made.left_out.push(LeftOut { title: text(widget.title), why: Why::InertRule });
             continue;
         }
-        match shows(widget, &mut people, &mut made.holds, type_of) {
+        match shows(widget, &mut numbered, &mut made.holds, type_of) {
             Ok((shows, mut notes)) => {
                 notes.extend(partly(widget.answer));
                 made.document.widgets.push(tile(widget, shows, notes));
@@ -307,19 +328,43 @@ fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
 /// What the engine calls the choice of people among its rules.
 const PEOPLE: &str = "people";
 
-/// The names of people, or numbers in their place: the same for one person throughout the document.
-struct People {
-    with_names: bool,
-    numbers: BTreeMap<String, usize>,
+/// What is named in a document, and not numbered: it leaves only where a person ticked it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Names of people.
+    pub names: bool,
+    /// Names of items and texts of cells.
+    pub texts: bool,
 }
 
-impl People {
-    fn label(&mut self, key: &str, label: &str) -> String {
-        if self.with_names {
-            return text(label);
+impl Named {
+    /// What stands before the number of what is not named.
+    fn instead_of(self, holds: Holds) -> Option<&'static str> {
+        match holds {
+            Holds::PeopleNames if !self.names => Some("Person"),
+            Holds::ItemNames if !self.texts => Some("Item"),
+            Holds::CellTexts if !self.texts => Some("Text"),
+            _ => None,
         }
-        let next = self.numbers.len() + 1;
-        format!("Person {}", self.numbers.entry(key.to_owned()).or_insert(next))
+    }
+}
+
+/// Numbers in the place of what is not named: the same for one person, item or text throughout the document.
+struct Numbered {
+    named: Named,
+    numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
+}
+
+impl Numbered {
+    /// A label of those that hold this. Where they are of several kinds, nobody knows of which this one is.
+    fn label(&mut self, holds: &BTreeSet<Holds>, key: &Value, label: &Value) -> String {
+        // People, who come last, are kept back soonest.
+        let Some(instead) = holds.iter().rev().find_map(|one| self.named.instead_of(*one)) else {
+            return said(label);
+        };
+        let numbers = self.numbers.entry(instead).or_default();
+        let next = numbers.len() + 1;
+        format!("{instead} {}", numbers.entry(key.as_str().unwrap_or_default().to_owned()).or_insert(next))
     }
 }
 
@@ -327,7 +372,7 @@ type Shown = Result<(Shows, Vec<String>), Why>;
 
 fn shows(
     widget: &Computed<'_>,
-    people: &mut People,
+    numbered: &mut Numbered,
     holds: &mut BTreeSet<Holds>,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Shown {
@@ -338,15 +383,15 @@ fn shows(
     if !answer.coverage.inert_rules.is_empty() {
         return Err(Why::InertRule);
     }
-    let nothing = |words: &str| Ok((Shows::Nothing { words: words.into() }, Vec::new()));
+    let nothing = |words: String| Ok((Shows::Nothing { words }, Vec::new()));
     match &answer.state {
         State::Ok => {}
-        State::NoItems => return nothing("There are no items yet."),
-        State::AllFiltered { .. } => return nothing("No item matches the filters."),
-        State::NoValues if answer.reasons.iter().any(|reason| reason == "none-met") => {
-            return nothing("No item meets the rules that it is divided by.");
+        State::NoItems => return nothing("There are no items yet.".into()),
+        State::AllFiltered { total } => return nothing(words::none_match(&answer.reasons, *total)),
+        State::NoValues => {
+            let items = answer.coverage.items_used + answer.coverage.items_skipped;
+            return nothing(words::no_values(&answer.reasons, items));
         }
-        State::NoValues => return nothing("The items have no values for this."),
         State::Loading { .. } | State::Error { .. } | State::NoBoards | State::Unmapped { .. } => {
             return Err(Why::NoResult);
         }
@@ -356,7 +401,14 @@ fn shows(
     if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
         notes.push("Approximate.".into());
     }
-    let shows = match answer.fixed.kind.as_str() {
+    let kind = answer.fixed.kind.as_str();
+    let mut of_sprints = BTreeSet::new();
+    if ["velocity", "planned", "burndown"].contains(&kind) {
+        of_sprints = sprint_holds(widget, type_of);
+        holds.extend(&of_sprints);
+    }
+    let mut called = |sprint: &Value| numbered.label(&of_sprints, &sprint["key"], &sprint["label"]);
+    let shows = match kind {
         "numbers" => {
             notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
             notes.extend(result["per"].as_u64().map(|per| match per {
@@ -365,30 +417,34 @@ fn shows(
             }));
             Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
         }
-        "chart" => Shows::Chart(chart(widget, result, people, holds, type_of)?),
+        "chart" => Shows::Chart(chart(widget, result, numbered, holds, type_of)?),
         "velocity" => {
-            holds.insert(Holds::SprintNames);
-            if let Some(average) = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number())
-            {
-                let of = match list(&result["averageOf"]).len() {
-                    1 => "closed sprint".to_owned(),
-                    count => format!("{count} closed sprints"),
-                };
-                notes.push(format!("{} on average of the last {of} with a scope.", text(average)));
-            }
-            Shows::Chart(velocity(result, holds))
+            let average = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number());
+            notes.push(match (average, list(&result["averageOf"]).len()) {
+                (None, _) => "No sprint has ended yet, so there is no average.".into(),
+                (Some(average), 1) => format!("{} on average of the last closed sprint with a scope.", text(average)),
+                (Some(average), of) => {
+                    format!("{} on average of the last {of} closed sprints with a scope.", text(average))
+                }
+            });
+            Shows::Chart(velocity(result, holds, &mut called))
         }
         "planned" => {
-            holds.insert(Holds::SprintNames);
             notes.push("Above each sprint: the share of it that was unplanned.".into());
-            Shows::Chart(planned(result))
+            Shows::Chart(planned(result, &mut called))
         }
         "burndown" => {
-            holds.insert(Holds::SprintNames);
             let sprint = &result["sprint"];
-            let days: Vec<String> =
-                ["from", "to"].into_iter().filter_map(|end| sprint[end].as_str()).map(text).collect();
-            notes.insert(0, format!("{}, {}.", said(&sprint["label"]), days.join(" to ")));
+            let day = |day: &Value| day.as_str().map(|day| words::day(&text(day), true));
+            let days: Vec<String> = ["from", "to"].iter().filter_map(|end| day(&sprint[end])).collect();
+            let left = result["remaining"]["full"].as_str().filter(|_| result["remaining"]["value"].is_number());
+            let parts = [
+                Some(format!("{}{}", called(sprint), words::phase(sprint))),
+                Some(days.join(" to ")).filter(|days| !days.is_empty()),
+                left.map(|left| format!("{} left", text(left))),
+                day(&result["projection"]["day"]).map(|end| format!("at this pace done on {end}")),
+            ];
+            notes.insert(0, format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")));
             Shows::Chart(burndown(result))
         }
         "battery" => {
@@ -428,6 +484,7 @@ fn footnote(note: &Value) -> Option<String> {
         "negative-effort" => "with a negative effort, counted as 0",
         "several-sprints" => "in several sprints, counted in the latest",
         "done-without-date" => "done without a date",
+        "entered-late" => "entered after the sprint, counted from its beginning",
         "finished-late" => "finished after the sprint",
         "taken-out" => "planned and taken out of their sprint",
         _ => return None,
@@ -466,28 +523,31 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
 fn chart(
     widget: &Computed<'_>,
     result: &Value,
-    people: &mut People,
+    numbered: &mut Numbered,
     holds: &mut BTreeSet<Holds>,
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Result<Chart, Why> {
     let shape = Shape::deserialize(&result["variant"]).map_err(|_| Why::NoResult)?;
     let mut labels = |role: &str, parts: &[Value]| -> Vec<Category> {
         let of_axis = axis_holds(widget, role, type_of);
-        let is_people = of_axis.contains(&Holds::PeopleNames);
-        holds.extend(of_axis);
+        holds.extend(&of_axis);
         let label = |part: &Value| {
             let is_value = part["kind"].as_str().unwrap_or("value") == "value";
-            let label = match part["label"].as_str().unwrap_or_default() {
-                label if is_people && is_value => people.label(part["key"].as_str().unwrap_or_default(), label),
-                label => text(label),
-            };
+            let label =
+                if is_value { numbered.label(&of_axis, &part["key"], &part["label"]) } else { said(&part["label"]) };
             // A colour tells a person no less than the name does.
-            let color = color(&part["color"]).filter(|_| !is_people);
+            let color = color(&part["color"]).filter(|_| !of_axis.contains(&Holds::PeopleNames));
             Category { color, apart: !is_value, ..Category::named(label) }
         };
         parts.iter().map(label).collect()
     };
-    let categories = labels("x", list(&result["categories"]));
+    let mut categories = labels("x", list(&result["categories"]));
+    if matches!(result["bucket"].as_str(), Some("day" | "week")) {
+        date(&mut categories);
+    }
+    for (category, percent) in categories.iter_mut().zip(list(&result["percents"])) {
+        category.percent = percent.as_u64();
+    }
     let lines = list(&result["series"]);
     let is_stacked = widget.config.get("z").is_some_and(|z| !z.is_null()) && !shape.is_round();
     let heads = if is_stacked { labels("z", lines) } else { vec![Category::named(""); lines.len()] };
@@ -497,12 +557,37 @@ fn chart(
         let points = points.map(|(value, full)| Point { value: value.as_f64(), text: said(full) }).collect();
         Series { label: head.label, color: head.color, mark, points }
     });
-    Ok(Chart { shape, axis: "Category".into(), categories, series: series.collect() })
+    let series = series.collect();
+    let whole = result["total"].as_f64().filter(|_| shape == Shape::Donut).map(short);
+    Ok(Chart { whole, ..Chart::of(shape, "Category", categories, series) })
 }
 
-fn sprints(result: &Value) -> Vec<Category> {
-    let sprint =
-        |sprint: &Value| Category { hatched: sprint["phase"] == "active", ..Category::named(said(&sprint["label"])) };
+/// Writes the categories that are days: along the axis in short, elsewhere with their year. What is no day there stays whole.
+fn date(categories: &mut [Category]) {
+    let days: Vec<String> = categories.iter().filter(|one| !one.apart).map(|one| one.label.clone()).collect();
+    let along = words::along(&days.iter().map(String::as_str).collect::<Vec<_>>());
+    for (category, along) in categories.iter_mut().filter(|one| !one.apart).zip(along) {
+        (category.label, category.along) = (words::day(&category.label, true), Some(along));
+    }
+    for category in categories.iter_mut().filter(|one| one.apart) {
+        category.along = Some(category.label.clone());
+    }
+}
+
+/// What a sprint is called.
+type Called<'a> = &'a mut dyn FnMut(&Value) -> String;
+
+/// What the names of sprints are: where a column of items or of texts says which sprint an item is of, also these.
+fn sprint_holds(widget: &Computed<'_>, type_of: &dyn Fn(&str, &str) -> Option<String>) -> BTreeSet<Holds> {
+    let of_column = match widget.config["sprintBy"].as_str() {
+        Some("group") => BTreeSet::new(),
+        _ => axis_holds(widget, "sprint", type_of),
+    };
+    of_column.into_iter().filter(|one| *one != Holds::Labels).chain([Holds::SprintNames]).collect()
+}
+
+fn sprints(result: &Value, called: Called<'_>) -> Vec<Category> {
+    let sprint = |sprint: &Value| Category::named(format!("{}{}", called(sprint), words::phase(sprint)));
     list(&result["sprints"]).iter().map(sprint).collect()
 }
 
@@ -510,57 +595,64 @@ fn point(written: &Value) -> Point {
     Point { value: written["value"].as_f64(), text: said(&written["full"]) }
 }
 
-fn series(label: &str, mark: Mark, points: impl Iterator<Item = Point>) -> Series {
-    Series { label: label.into(), color: None, mark, points: points.collect() }
+fn series(label: &str, color: Option<&str>, mark: Mark, points: impl Iterator<Item = Point>) -> Series {
+    Series { label: label.into(), color: color.map(str::to_owned), mark, points: points.collect() }
 }
 
-fn velocity(result: &Value, holds: &mut BTreeSet<Holds>) -> Chart {
+impl Chart {
+    fn of(shape: Shape, axis: &str, categories: Vec<Category>, series: Vec<Series>) -> Chart {
+        Chart { shape, axis: axis.into(), categories, series, whole: None, level: None, today: None }
+    }
+}
+
+fn velocity(result: &Value, holds: &mut BTreeSet<Holds>, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
     let of = |member: &'static str| shown.iter().map(move |sprint| point(&sprint[member]));
     let boards = list(&result["boards"]);
-    let mut all: Vec<Series> = if boards.is_empty() {
-        vec![series("Completed", Mark::Filled, of("completed"))]
-    } else {
+    let mut all = Vec::new();
+    if !boards.is_empty() {
         holds.insert(Holds::BoardNames);
-        let board =
-            |board: &Value| series(&said(&board["name"]), Mark::Filled, list(&board["completed"]).iter().map(point));
-        boards.iter().map(board).collect()
-    };
-    all.push(series("Scope (today)", Mark::Dashed, of("scope")));
-    Chart { shape: Shape::Column, axis: "Sprint".into(), categories: sprints(result), series: all }
+        let board = |(at, board): (usize, &Value)| {
+            let completed = list(&board["completed"]).iter().map(point);
+            series(&said(&board["name"]), Some(color_at(at)), Mark::Filled, completed)
+        };
+        all.extend(boards.iter().enumerate().map(board));
+    }
+    let mark = if boards.is_empty() { Mark::Filled } else { Mark::Written };
+    all.push(series("Completed", Some(COMPLETED), mark, of("completed")));
+    all.push(series("Scope (today)", None, Mark::Behind, of("scope")));
+    let mut categories = sprints(result, called);
+    for (category, sprint) in categories.iter_mut().zip(shown) {
+        category.hatched = sprint["phase"] == "active";
+    }
+    Chart { level: result["average"]["value"].as_f64(), ..Chart::of(Shape::Column, "Sprint", categories, all) }
 }
 
-fn planned(result: &Value) -> Chart {
+fn planned(result: &Value, called: Called<'_>) -> Chart {
     let shown = list(&result["sprints"]);
-    let parts = [
-        ("plannedDone", "Planned, done"),
-        ("plannedOpen", "Planned, open"),
-        ("unplannedDone", "Unplanned, done"),
-        ("unplannedOpen", "Unplanned, open"),
-        ("unknownDone", "Unknown, done"),
-        ("unknownOpen", "Unknown, open"),
-    ];
-    let all = parts.into_iter().filter_map(|(member, label)| {
+    let all = CLASSES.into_iter().filter_map(|(member, label, color, _)| {
         let is_there = shown.iter().any(|sprint| sprint[member]["value"].as_f64().is_some_and(|value| value != 0.0));
         let is_always = !member.starts_with("unknown");
-        (is_there || is_always).then(|| series(label, Mark::Filled, shown.iter().map(|sprint| point(&sprint[member]))))
+        let points = shown.iter().map(|sprint| point(&sprint[member]));
+        (is_there || is_always).then(|| series(label, Some(color), Mark::Filled, points))
     });
     let shares = shown
         .iter()
         .map(|sprint| Point { text: said(&sprint["unplannedPercent"]["text"]), ..point(&sprint["unplannedPercent"]) });
-    let share = series("Unplanned share", Mark::Written, shares);
-    Chart {
-        shape: Shape::Column,
-        axis: "Sprint".into(),
-        series: all.chain([share]).collect(),
-        categories: sprints(result),
-    }
+    let share = series("Unplanned share", None, Mark::Written, shares);
+    Chart::of(Shape::Column, "Sprint", sprints(result, called), all.chain([share]).collect())
 }
 
 fn burndown(result: &Value) -> Chart {
     let (days, ideal) = (list(&result["days"]), list(&result["ideal"]));
     let longer = if ideal.len() > days.len() { ideal } else { days };
-    let label = |day: &Value| Category::named(day["day"].as_str().map_or_else(|| "Start".into(), text));
+    let label = |day: &Value| match day["day"].as_str() {
+        Some(day) => Category::named(text(day)),
+        None => Category { along: Some("Start".into()), ..Category::named("Start") },
+    };
+    let mut categories: Vec<Category> = longer.iter().map(label).collect();
+    let begins = categories.iter().take_while(|one| one.along.is_some()).count();
+    date(&mut categories[begins..]);
     let gap = || Point { value: None, text: String::new() };
     let of = |member: &'static str| {
         (0..longer.len()).map(move |at| days.get(at).map_or_else(gap, |day| point(&day[member])))
@@ -569,23 +661,35 @@ fn burndown(result: &Value) -> Chart {
         Some(value) => Point { value: Some(value), text: plain(value) },
         None => gap(),
     };
-    let mut all = vec![series("Remaining", Mark::Line, of("remaining")), series("Scope", Mark::Dashed, of("scope"))];
+    let mut all = vec![
+        series("Remaining", Some(REMAINING), Mark::Line, of("remaining")),
+        series("Scope", Some(SCOPE), Mark::Step, of("scope")),
+    ];
     if !ideal.is_empty() {
-        all.push(series("Ideal", Mark::Dashed, (0..longer.len()).map(straight)));
+        all.push(series("Ideal", Some(IDEAL), Mark::Dashed, (0..longer.len()).map(straight)));
     }
-    Chart { shape: Shape::Line, axis: "Day".into(), categories: longer.iter().map(label).collect(), series: all }
+    let today = days.len().checked_sub(1).filter(|_| result["sprint"]["phase"] == "active");
+    Chart { today, ..Chart::of(Shape::Line, "Day", categories, all) }
 }
 
 fn battery(result: &Value) -> Chart {
     let segments = list(&result["segments"]);
-    let label = |part: &Value| Category { color: color(&part["color"]), ..Category::named(said(&part["label"])) };
+    let label = |(at, part): (usize, &Value)| {
+        let color = color(&part["color"]).unwrap_or_else(|| color_at(at).to_owned());
+        Category { color: Some(color), ..Category::named(said(&part["label"])) }
+    };
     let share = |part: &Value| {
         let percent = part["percent"].as_u64().unwrap_or_default();
         let value = part["value"].as_f64();
         Point { value, text: format!("{} ({percent} %)", value.map(plain).unwrap_or_default()) }
     };
-    let all = vec![series("", Mark::Filled, segments.iter().map(share))];
-    Chart { shape: Shape::Bar, axis: "Label".into(), categories: segments.iter().map(label).collect(), series: all }
+    let all = vec![series("", None, Mark::Filled, segments.iter().map(share))];
+    Chart::of(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)
+}
+
+/// A number in short.
+fn short(value: f64) -> String {
+    write(value, &Format::default(), &Locale::default()).text
 }
 
 /// A number with two decimals at most.

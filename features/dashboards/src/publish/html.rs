@@ -2,7 +2,8 @@
 //! sheet. Everything that comes from a board passes [`escaped`].
 
 use super::document::{Category, Chart, Coverage, Document, Mark, Series, Shows, Tile};
-use super::svg;
+use super::words::{counted, day};
+use super::{looks, svg};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use kit::rfc3339;
@@ -17,11 +18,11 @@ const STYLE: &str = include_str!("page.css");
 pub(super) struct Html(pub String);
 
 /// What the page's policy knows its style sheet by.
-pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| style_hash(STYLE));
+pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| content_hash(STYLE));
 
 /// What policies know a style sheet by.
-pub(crate) fn style_hash(style: &str) -> String {
-    format!("sha256-{}", BASE64.encode(Sha256::digest(style.as_bytes())))
+pub(crate) fn content_hash(content: &str) -> String {
+    format!("sha256-{}", BASE64.encode(Sha256::digest(content.as_bytes())))
 }
 
 /// A text as it may stand between tags and in quotes.
@@ -45,8 +46,8 @@ pub(crate) fn escaped(text: &str) -> String {
 pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
     let when = match published_ms.map(rfc3339) {
         Some(time) => format!(
-            "<p class=\"when\">As of <time datetime=\"{time}\">{} {} UTC</time>; this page does not change by itself.</p>",
-            &time[..10],
+            "<p class=\"when\">As of <time datetime=\"{time}\">{}, {} UTC</time>; this page does not change by itself.</p>",
+            day(&time[..10], true),
             &time[11..16],
         ),
         None => String::new(),
@@ -114,10 +115,6 @@ fn tile(number: usize, tile: &Tile) -> Html {
     Html(out)
 }
 
-fn counted(count: u64, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
-}
-
 fn covered(coverage: &Coverage) -> String {
     let Coverage { boards_used, boards_total, items_used, items_skipped, .. } = coverage;
     let boards = match boards_used == boards_total {
@@ -137,13 +134,15 @@ fn legend(chart: &Chart) -> Html {
     let square = |paint: String, at: usize| svg::part("rect width=\"10\" height=\"10\"", &paint, at);
     let of_category = |(at, category): (usize, &Category)| {
         let number = chart.series.first().and_then(|series| series.points.get(at)).map_or("", |point| &point.text);
-        let swatch = square(svg::paint(category.color.as_deref(), at), at);
-        entry(swatch, format!("<bdi>{}</bdi>: {}", escaped(&category.label), escaped(number)))
+        let percent = category.percent.map(|percent| format!(" ({percent}%)")).unwrap_or_default();
+        let swatch = square(svg::paint_slice(category, at), at);
+        entry(swatch, format!("<bdi>{}</bdi>: {}{percent}", escaped(&category.label), escaped(number)))
     };
     let of_series = |(at, series): (usize, &Series)| {
         let swatch = match series.mark {
-            Mark::Filled => square(svg::paint(series.color.as_deref(), at), at),
-            Mark::Line | Mark::Dashed => {
+            Mark::Filled => square(svg::paint(svg::color_of(chart, at)), at),
+            Mark::Behind => "<rect width=\"10\" height=\"10\" class=\"behind\"/>".to_owned(),
+            Mark::Line | Mark::Dashed | Mark::Step => {
                 let (color, stroke) = svg::stroke(chart, at);
                 format!("<g {color}><path d=\"M0 5h28\" {stroke}/></g>")
             }
@@ -153,7 +152,12 @@ fn legend(chart: &Chart) -> Html {
     };
     let entries: String = match chart.shape {
         shape if shape.is_round() => chart.categories.iter().enumerate().map(of_category).collect(),
-        _ if chart.series.len() > 1 => chart.series.iter().enumerate().map(of_series).collect(),
+        _ if chart.series.len() > 1 => {
+            let under_way = square(svg::paint(Some(looks::COMPLETED)), svg::ACTIVE);
+            let under_way =
+                chart.categories.iter().any(|one| one.hatched).then(|| entry(under_way, "Active sprint".into()));
+            chart.series.iter().enumerate().map(of_series).chain(under_way).collect()
+        }
         _ => return Html(String::new()),
     };
     Html(format!("<ul class=\"legend\">{entries}</ul>"))

@@ -10,18 +10,19 @@
 
 mod document;
 mod html;
+mod looks;
 mod svg;
 mod words;
 
-pub(crate) use html::{escaped, style_hash};
+pub(crate) use html::{content_hash, escaped};
+pub use looks::looks_ts;
 pub use words::titles_ts;
 
 use crate::members::Need;
-use crate::proposals::expect_person;
 use crate::show::{Ready, Viewpoint};
 use crate::{Dashboard, Id, config, errors, read_one, tell};
 use bytes::Bytes;
-use document::{Computed, Document, Holds, LeftOut, Made};
+use document::{Computed, Document, Holds, LeftOut, Made, Named};
 use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::clock::DAY_MS;
@@ -175,7 +176,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Says whether a dashboard is published, where, since when and until when.",
             get,
         )
-        .columns(&["published", "address", "publishedAt", "expiresAt", "names"]),
+        .columns(&["published", "address", "publishedAt", "expiresAt", "names", "texts"]),
         Op::new(
             "dashboards.publication.preview",
             Method::Get,
@@ -212,7 +213,7 @@ struct Stored {
     address: String,
     document: Document,
     digest: String,
-    names: bool,
+    named: Named,
     published_ms: i64,
     expires_ms: Option<i64>,
     /// Whether it came with a backup, and is off the web therefore.
@@ -229,7 +230,7 @@ impl Stored {
     }
 }
 
-const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in FROM dashboard_publications";
+const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, texts, published_ms, expires_ms, made_in FROM dashboard_publications";
 
 fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
     let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
@@ -238,10 +239,10 @@ fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
         address: row.get(1)?,
         document: serde_json::from_str(row.get(2)?).map_err(unreadable)?,
         digest: row.get(3)?,
-        names: row.get::<i64>(4)? != 0,
-        published_ms: row.get(5)?,
-        expires_ms: row.get(6)?,
-        was_restored: row.get::<i64>(7)? != copy,
+        named: Named { names: row.get::<i64>(4)? != 0, texts: row.get::<i64>(5)? != 0 },
+        published_ms: row.get(6)?,
+        expires_ms: row.get(7)?,
+        was_restored: row.get::<i64>(8)? != copy,
     })
 }
 
@@ -268,6 +269,9 @@ struct Publication {
     expires_at: Option<String>,
     /// Whether it names people.
     names: bool,
+    /// Whether it names items and has texts of cells; a page that was published before this could be chosen may have them
+    /// though it stands here that it has not.
+    texts: bool,
     /// Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
     /// was revoked meanwhile, and publishing makes another address.
     restored: bool,
@@ -298,14 +302,14 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
         problem,
         published_at: Some(rfc3339(stored.published_ms)),
         expires_at: stored.expires_ms.map(rfc3339),
-        names: stored.names,
+        names: stored.named.names,
+        texts: stored.named.texts,
         restored: stored.was_restored,
         digest: Some(stored.digest),
     }
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
-    expect_person(&call)?;
     let read = move |tx: &mut Tx<'_>| {
         read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         read_stored(tx, call.account(), &input.dashboard_id)
@@ -322,6 +326,9 @@ struct PreviewInput {
     /// Names people, who otherwise are Person 1, Person 2 and so on.
     #[serde(default)]
     names: bool,
+    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    #[serde(default)]
+    texts: bool,
 }
 
 /// What publishing would let out now.
@@ -336,17 +343,18 @@ struct PublicationPreview {
     boards_missing: usize,
     /// Widgets that stay.
     left_out: Vec<LeftOut>,
-    /// What of the boards the document names beside numbers. `people-names` stands here also while they are hidden.
+    /// What of the boards the document names beside numbers. `people-names`, `item-names` and `cell-texts` stand here also while
+    /// they are hidden.
     holds: BTreeSet<Holds>,
     /// The document as the page that is published.
     html: String,
 }
 
 async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
-    expect_person(&call)?;
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
     let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
-    let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, input.names).await?;
+    let named = Named { names: input.names, texts: input.texts };
+    let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, named).await?;
     let html = html::page(&document, None);
     let boards_missing = document.boards_missing;
     Ok(PublicationPreview { digest: digest(&document)?, document, boards_missing, left_out, holds, html })
@@ -360,6 +368,9 @@ struct Publish {
     /// Names people, who otherwise are Person 1, Person 2 and so on.
     #[serde(default)]
     names: bool,
+    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    #[serde(default)]
+    texts: bool,
     /// Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
     /// published before stays, and there is none the first time.
     #[schemars(range(min = 0, max = DAYS_MAX))]
@@ -370,7 +381,6 @@ struct Publish {
 }
 
 async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
-    expect_person(&call)?;
     let days = match input.expires_in_days {
         Some(days) if !(0..=DAYS_MAX).contains(&days) => {
             return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 0 to {DAYS_MAX}.")));
@@ -379,7 +389,8 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     };
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
     let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
-    let document = made(&ctx, &call.caller, &dashboard, input.names).await?.document;
+    let named = Named { names: input.names, texts: input.texts };
+    let document = made(&ctx, &call.caller, &dashboard, named).await?.document;
     let digest = digest(&document)?;
     if input.digest.is_some_and(|seen| seen != digest) {
         return Err(errors::PREVIEW_STALE.error("The results are others than in the preview; nothing was published."));
@@ -392,7 +403,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         address: String::new(),
         document,
         digest,
-        names: input.names,
+        named,
         published_ms: now_ms,
         expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
         was_restored: false,
@@ -452,15 +463,16 @@ fn write(
     )?;
     let copy = tx.copy()?;
     tx.execute(
-        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, published_ms, expires_ms, made_in) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO dashboard_publications (account_id, dashboard_id, address, document_json, digest, names, texts, published_ms, expires_ms, made_in) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
             account,
             &of.dashboard_id,
             &of.address,
             json!(of.document).to_string(),
             &of.digest,
-            i64::from(of.names),
+            i64::from(of.named.names),
+            i64::from(of.named.texts),
             of.published_ms,
             of.expires_ms,
             copy
@@ -475,7 +487,8 @@ fn write(
 
 /// What the record of changes has of a publication: not the address, which opens it.
 fn recorded(of: &Stored) -> Value {
-    json!({"publishedAt": rfc3339(of.published_ms), "expiresAt": of.expires_ms.map(rfc3339), "names": of.names, "digest": of.digest})
+    let Named { names, texts } = of.named;
+    json!({"publishedAt": rfc3339(of.published_ms), "expiresAt": of.expires_ms.map(rfc3339), "names": names, "texts": texts, "digest": of.digest})
 }
 
 fn record(
@@ -495,7 +508,6 @@ fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str) -> Result<
 }
 
 async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
-    expect_person(&call)?;
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
@@ -551,7 +563,7 @@ fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) 
 }
 
 /// Computes the widgets and makes the document of them.
-async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: bool) -> Result<Made> {
+async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
     let view = Viewpoint::of(ctx, &Call::of(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
@@ -591,7 +603,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, with_names: boo
     let parts = titles.iter().zip(&configs).zip(layouts).zip(&answer.widgets);
     let computed = parts.map(|(((title, config), layout), answer)| Computed { title, config, layout, answer });
     let type_of = |board: &str, id: &str| of(board, id).map(|(type_name, _)| type_name.clone());
-    Ok(document::document(&dashboard.name, missing, &computed.collect::<Vec<_>>(), with_names, &type_of))
+    Ok(document::document(&dashboard.name, missing, &computed.collect::<Vec<_>>(), named, &type_of))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::document::{Category, Chart, Mark, Point, Series, Shape};
 use super::html::{Html, escaped};
+use super::looks::color_at;
 use std::f64::consts::TAU;
 use widgets::{Format, Locale, write};
 
@@ -25,8 +26,13 @@ const TICKS: f64 = 4.0;
 const LABELS_FLAT_MAX: usize = 7;
 /// Labels below a chart at most; of more, some are left out. The table has all.
 const LABELS_MAX: usize = 16;
-/// Colours of the style sheet, `c0` and on.
-pub(super) const COLORS: usize = 8;
+/// Width of a letter, near enough, and between two of what is written whole along an axis.
+const LETTER: f64 = 6.4;
+const BETWEEN: f64 = 12.0;
+/// Of its place, how much a column takes and how much an outline around it does; neither is wider than this.
+const COLUMN: f64 = 0.7;
+const OUTLINE: f64 = 0.84;
+const COLUMN_MAX: f64 = 72.0;
 
 /// The chart with this name for who does not see it.
 pub(super) fn chart(chart: &Chart, name: &str) -> Html {
@@ -53,7 +59,11 @@ const PATTERNS: [&str; 7] = [
     "<rect width=\"3\" height=\"3\"/><rect x=\"3\" y=\"3\" width=\"3\" height=\"3\"/>",
 ];
 /// How lines are dashed, so that they can be told apart without colours; the first is whole.
-const DASHES: [&str; 6] = ["", "6 4", "2 3", "10 3 2 3", "14 4", "2 6"];
+const DASHES: [&str; 6] = ["", "6 4", "2 3", "8 3 2 3", "14 4", "2 6"];
+/// That of steps.
+const STEPS: usize = 2;
+/// The pattern of what is still under way.
+pub(super) const ACTIVE: usize = 1;
 
 /// What [`part`] refers to; once on a page.
 pub(super) fn patterns() -> Html {
@@ -79,28 +89,41 @@ pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
 /// How a line is drawn: its colour and its dashes, as attributes of what its path stands in and of the path.
 pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
     let series = &chart.series[number];
-    let before = chart.series[..number].iter().filter(|one| LINES.contains(&one.mark)).count();
-    let dash = DASHES[if series.mark == Mark::Dashed { before.max(1) } else { before } % DASHES.len()];
+    let of_lines = |one: &&Series| [Mark::Line, Mark::Dashed].contains(&one.mark);
+    let before = chart.series[..number].iter().filter(of_lines).count();
+    let dash = match series.mark {
+        Mark::Step => STEPS,
+        Mark::Dashed => before.max(1),
+        _ => before,
+    };
+    let dash = DASHES[dash % DASHES.len()];
     let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
-    let color = match &series.color {
-        Some(color) => format!("class=\"line l-own\" color=\"{}\"", escaped(color)),
-        None => format!("class=\"line l{}\"", number % COLORS),
+    let color = match color_of(chart, number) {
+        Some(color) => format!("class=\"line\" color=\"{}\"", escaped(color)),
+        None => "class=\"line plain\"".to_owned(),
     };
     (color, format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"{dashes}"))
 }
 
-/// The colour of a part, as attributes.
-pub(super) fn paint(color: Option<&str>, at: usize) -> String {
-    match color {
-        Some(color) => format!("fill=\"{}\"", escaped(color)),
-        None => format!("class=\"c{}\"", at % COLORS),
-    }
+/// The colour of a part, as attributes; that of all that needs none of its own where there is none.
+pub(super) fn paint(color: Option<&str>) -> String {
+    color.map_or_else(|| "class=\"plain\"".to_owned(), |color| format!("fill=\"{}\"", escaped(color)))
+}
+
+/// Those of several parts of a whole: what has no colour of its own gets one, since no axis names it.
+pub(super) fn paint_slice(category: &Category, at: usize) -> String {
+    paint(Some(category.color.as_deref().unwrap_or(color_at(at))))
+}
+
+/// That of the `number`th series; none where it is the only one, which has no name.
+pub(super) fn color_of(chart: &Chart, number: usize) -> Option<&str> {
+    let series = &chart.series[number];
+    series.color.as_deref().or((!series.label.is_empty()).then(|| color_at(number)))
 }
 
 /// The colour of a mark: that of its series where there are several, else that of its category.
-fn paint_of(chart: &Chart, series: &Series, at: usize, category: &Category) -> String {
-    let is_only = chart.series.iter().filter(|one| one.mark == Mark::Filled).count() == 1;
-    paint(series.color.as_deref().or(category.color.as_deref().filter(|_| is_only)), at)
+fn paint_of(chart: &Chart, number: usize, category: &Category) -> String {
+    paint(color_of(chart, number).or(category.color.as_deref()))
 }
 
 /// Sums of what is larger than this, and steps between, may be beyond all numbers.
@@ -111,20 +134,23 @@ fn drawn(point: &Point) -> Option<f64> {
     point.value.filter(|value| value.abs() <= DRAWN_MAX)
 }
 
-/// Marks that are lines.
-const LINES: &[Mark] = &[Mark::Line, Mark::Dashed];
+/// Marks that are lines, those that are drawn over others last.
+const LINES: [Mark; 3] = [Mark::Dashed, Mark::Step, Mark::Line];
+/// Marks that stand by themselves, and not upon one another.
+const ALONE: &[Mark] = &[Mark::Dashed, Mark::Step, Mark::Line, Mark::Behind];
 
 /// The least and the greatest value that marks reach, zero among them.
 fn reach(chart: &Chart) -> (f64, f64) {
-    let (mut low, mut high) = (0.0_f64, 0.0_f64);
+    let level = chart.level.filter(|level| level.abs() <= DRAWN_MAX).unwrap_or_default();
+    let (mut low, mut high) = (level.min(0.0), level.max(0.0));
     for at in 0..chart.categories.len() {
         let values = |marks: &'static [Mark]| {
             let of = chart.series.iter().filter(move |series| marks.contains(&series.mark));
             of.filter_map(move |series| drawn(series.points.get(at)?))
         };
         let sum = |sign: f64| values(&[Mark::Filled]).filter(|value| value * sign > 0.0).sum::<f64>();
-        low = values(LINES).fold(low.min(sum(-1.0)), f64::min);
-        high = values(LINES).fold(high.max(sum(1.0)), f64::max);
+        low = values(ALONE).fold(low.min(sum(-1.0)), f64::min);
+        high = values(ALONE).fold(high.max(sum(1.0)), f64::max);
     }
     let span = high - low;
     if span.is_finite() && span > 1.0 / DRAWN_MAX { (low, high) } else { (0.0, 1.0) }
@@ -144,7 +170,9 @@ fn round_reach(chart: &Chart) -> (f64, f64, f64) {
 fn columns(chart: &Chart) -> (f64, Html) {
     let (low, high, step) = round_reach(chart);
     let count = chart.categories.len().max(1);
-    let is_tilted = count > LABELS_FLAT_MAX;
+    // Of dates that are cut nobody can tell which they are: they are written whole, and as many as there is room for.
+    let whole = chart.categories.iter().filter_map(|one| one.along.as_deref()).map(|text| text.chars().count()).max();
+    let is_tilted = count > LABELS_FLAT_MAX && whole.is_none();
     let height = if is_tilted { HEIGHT + 50.0 } else { HEIGHT };
     let (bottom, width) = (height - if is_tilted { 86.0 } else { 32.0 }, WIDTH - LEFT - RIGHT);
     let y = |value: f64| bottom - (value - low) / (high - low) * (bottom - TOP);
@@ -163,23 +191,29 @@ fn columns(chart: &Chart) -> (f64, Html) {
             at = y(value),
         );
     }
+    let column = |at: usize, share: f64, from: f64, to: f64| {
+        let wide = (slot * share).min(COLUMN_MAX * share / COLUMN);
+        let (left, top, high) = (middle(at) - wide / 2.0, from.min(to), (from - to).abs());
+        format!("rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\"")
+    };
+    let figures = figures(chart, slot);
     for (at, category) in chart.categories.iter().enumerate() {
         let (mut up, mut down) = (0.0, 0.0);
+        for series in chart.series.iter().filter(|series| series.mark == Mark::Behind) {
+            let Some(value) = series.points.get(at).and_then(drawn) else { continue };
+            out += &format!("<{} class=\"behind\"/>", column(at, OUTLINE, y(0.0), y(value)));
+        }
         for (number, series) in chart.series.iter().enumerate().filter(|(_, series)| series.mark == Mark::Filled) {
             let Some(value) = series.points.get(at).and_then(drawn) else { continue };
             let base: &mut f64 = if value < 0.0 { &mut down } else { &mut up };
             let (from, to) = (y(*base), y(*base + value));
             *base += value;
-            let (begin, end) = if category.hatched { ("<g class=\"now\">", "</g>") } else { ("", "") };
-            let shape = format!(
-                "rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
-                middle(at) - slot * 0.35,
-                from.min(to),
-                slot * 0.7,
-                (from - to).abs(),
-            );
-            let paint = paint_of(chart, series, number, category);
-            out += &format!("{begin}{}{end}", part(&shape, &paint, number));
+            let look = if category.hatched { ACTIVE } else { number };
+            out += &part(&column(at, COLUMN, from, to), &paint_of(chart, number, category), look);
+        }
+        if let Some(figure) = figures.and_then(|figures| figures.get(at)).filter(|figure| figure.value.is_some()) {
+            let (x, y) = (middle(at), if down < 0.0 { y(down) + 13.0 } else { y(up) - 5.0 });
+            out += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>", escaped(&figure.text));
         }
         for series in chart.series.iter().filter(|series| series.mark == Mark::Written) {
             let Some(point) = series.points.get(at).filter(|point| point.value.is_some()) else { continue };
@@ -187,20 +221,43 @@ fn columns(chart: &Chart) -> (f64, Html) {
             out += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>");
         }
     }
-    for number in (0..chart.series.len()).filter(|number| LINES.contains(&chart.series[*number].mark)) {
-        out += &line(chart, number, &middle, &y);
+    let across = |x1: f64, x2: f64, y1: f64, y2: f64| {
+        format!("<line class=\"here\" x1=\"{x1:.1}\" x2=\"{x2:.1}\" y1=\"{y1:.1}\" y2=\"{y2:.1}\"/>")
+    };
+    if let Some(level) = chart.level.filter(|level| level.abs() <= DRAWN_MAX) {
+        out += &across(LEFT, WIDTH - RIGHT, y(level), y(level));
     }
-    let every = count.div_ceil(LABELS_MAX);
-    let is_apart = |at: usize| chart.shape == Shape::Line && chart.categories.get(at).is_some_and(|one| one.apart);
+    if let Some(today) = chart.today.map(middle) {
+        let anchor = if today > WIDTH / 2.0 { "end" } else { "start" };
+        out += &across(today, today, TOP, bottom);
+        out += &format!("<text x=\"{today:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">Today</text>", TOP - 6.0);
+    }
+    for mark in LINES {
+        for number in (0..chart.series.len()).filter(|number| chart.series[*number].mark == mark) {
+            out += &line(chart, number, &middle, &y);
+        }
+    }
+    let every = match whole {
+        Some(letters) => ((letters as f64 * LETTER + BETWEEN) / slot).ceil() as usize,
+        None => count.div_ceil(LABELS_MAX),
+    };
+    let is_apart = |at: usize| chart.categories.get(at).is_some_and(|one| one.apart);
     let is_named = |at: usize| is_apart(at) || at.is_multiple_of(every) && !(at..at + every).any(is_apart);
     for (at, category) in chart.categories.iter().enumerate().filter(|(at, _)| is_named(*at)) {
         let (x, y) = (middle(at), bottom + 18.0);
-        let text = escaped(&short(&category.label, if is_tilted { 14 } else { (slot / 7.0) as usize }));
+        let text = match &category.along {
+            Some(along) => escaped(along),
+            None => escaped(&short(&category.label, if is_tilted { 14 } else { (slot / 7.0) as usize })),
+        };
         out += &match is_tilted {
             true => format!(
                 "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\" transform=\"rotate(-40 {x:.1} {y:.1})\">{text}</text>"
             ),
-            false => format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>"),
+            false => {
+                let half = category.along.as_ref().map_or(0.0, |along| along.chars().count() as f64 * LETTER / 2.0);
+                let x = x.min(WIDTH - half);
+                format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>")
+            }
         };
     }
     (height, Html(out))
@@ -217,6 +274,9 @@ fn line(chart: &Chart, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) 
         };
         let is_apart = chart.categories.get(at).is_some_and(|category| category.apart);
         is_down &= !is_apart;
+        if is_down && series.mark == Mark::Step {
+            path += &format!("H{:.1}", x(at));
+        }
         path += &format!("{}{:.1} {:.1}", if is_down { "L" } else { "M" }, x(at), y(value));
         is_down = !is_apart;
         if series.mark == Mark::Line {
@@ -246,7 +306,7 @@ fn bars(chart: &Chart) -> (f64, Html) {
                 (from - to).abs(),
                 ROW - 10.0,
             );
-            out += &part(&shape, &paint_of(chart, series, number, category), number);
+            out += &part(&shape, &paint_of(chart, number, category), number);
         }
         let end = x(up) + 8.0;
         let number = match &chart.series[..] {
@@ -273,7 +333,7 @@ fn slices(chart: &Chart) -> (f64, Html) {
     let mut begun = 0.0;
     for (at, (category, value)) in chart.categories.iter().zip(&values).enumerate() {
         let share = if whole > 0.0 { value / whole } else { 0.0 };
-        let paint = paint(category.color.as_deref(), at);
+        let paint = paint_slice(category, at);
         let on = |turn: f64, radius: f64| {
             let angle = (turn - 0.25) * TAU;
             format!("{:.2} {:.2}", x + radius * angle.cos(), y + radius * angle.sin())
@@ -292,7 +352,23 @@ fn slices(chart: &Chart) -> (f64, Html) {
         );
         out += &part(&shape, &paint, at);
     }
+    if let Some(whole) = &chart.whole {
+        let size = (RADIUS * 0.32).min(HOLE * 1.7 / whole.chars().count().max(3) as f64 * 1.6);
+        out += &format!(
+            "<text class=\"whole\" x=\"{x}\" y=\"{:.1}\" font-size=\"{size:.1}\" text-anchor=\"middle\">{}</text>",
+            y + size * 0.35,
+            escaped(whole)
+        );
+    }
     (2.0 * y, Html(out))
+}
+
+/// What is written above columns of one series: all of its figures or none, for one that is cut is another.
+fn figures(chart: &Chart, slot: f64) -> Option<&[Point]> {
+    let mut filled = chart.series.iter().filter(|series| series.mark == Mark::Filled);
+    let (Some(only), None) = (filled.next(), filled.next()) else { return None };
+    let has_room = |point: &Point| point.text.chars().count() as f64 * LETTER <= slot;
+    (chart.shape == Shape::Column && only.points.iter().all(has_room)).then_some(&only.points)
 }
 
 /// So many characters of a text; the table has all of it.

@@ -1,7 +1,7 @@
 //! What leaves and what does not, and the page made of it; answers of the engine are written out here.
 
 use super::Publications;
-use super::document::{Computed, Holds, LeftOut, Made, Shows, Why, document};
+use super::document::{Computed, Holds, LeftOut, Made, Named, Shows, Why, document};
 use super::html;
 use crate::tests::show::{widget, with_boards};
 use events::{Event, HasEvents};
@@ -26,7 +26,9 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
             kind: kind.into(),
             settings: Some(json!({"more": KEPT})),
             roles: Vec::new(),
-            cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
+            cols: ["x", "sprint"]
+                .map(|role| (role.to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into()))
+                .into(),
         }),
         is_known: false,
         state: State::Ok,
@@ -93,7 +95,7 @@ fn burndown(label: &str) -> WidgetAnswer {
     let sprint = json!({"key": KEPT, "label": label, "from": "2026-03-02", "to": "2026-03-03", "phase": "active"});
     let mut answer = answer(
         "burndown",
-        json!({"sprint": sprint, "sprints": [{"key": KEPT, "label": KEPT}], "days": [day(None, 10.0), day(Some("2026-03-02"), 7.0)], "ideal": ideal, "footnotes": []}),
+        json!({"sprint": sprint, "sprints": [{"key": KEPT, "label": KEPT}], "days": [day(None, 10.0), day(Some("2026-03-02"), 7.0)], "ideal": ideal, "remaining": written(7.0), "projection": {"day": "2026-03-04"}, "footnotes": []}),
     );
     answer.approximate = true;
     answer.reasons = vec!["no-history".into()];
@@ -109,12 +111,15 @@ fn numbers(text: &str) -> WidgetAnswer {
     answer("numbers", json!({"value": 1234.0, "text": text, "full": text, "format": {"unit": KEPT}}))
 }
 
+const NOTHING: Named = Named { names: false, texts: false };
+const EVERYTHING: Named = Named { names: true, texts: true };
+
 /// The document of these answers; the charts' column is of this type.
-fn made(answers: &[WidgetAnswer], config: Value, with_names: bool, column_type: &str) -> Made {
+fn made(answers: &[WidgetAnswer], config: Value, named: Named, column_type: &str) -> Made {
     let layout = json!({"x": 3, "y": 0, "w": 40, "h": 5});
     let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer };
     let computed: Vec<_> = answers.iter().map(of).collect();
-    document(MARKUP, 0, &computed, with_names, &|_, _| Some(column_type.to_owned()))
+    document(MARKUP, 0, &computed, named, &|_, _| Some(column_type.to_owned()))
 }
 
 fn every_kind(label: &str) -> Vec<WidgetAnswer> {
@@ -123,12 +128,12 @@ fn every_kind(label: &str) -> Vec<WidgetAnswer> {
 
 #[test]
 fn nothing_leaves_that_the_list_does_not_name() {
-    let made = made(&every_kind("Label"), json!({}), true, "status");
+    let made = made(&every_kind("Label"), json!({}), EVERYTHING, "status");
     assert_eq!((made.document.widgets.len(), made.left_out.len()), (6, 0));
     let (text, page) = (json!(made.document).to_string(), html::page(&made.document, Some(0)));
     assert!(!text.contains(KEPT) && !page.contains(KEPT), "{text}");
     assert!(text.contains("\"label\":\"Label\""));
-    assert!(page.contains("\">1970-01-01 00:00 UTC</time>"), "{page}");
+    assert!(page.contains("\">Jan 1, 1970, 00:00 UTC</time>"), "{page}");
     let tile = &made.document.widgets[0];
     assert_eq!((tile.x, tile.w, tile.h), (3, 9, 5), "it stays on the grid");
     assert_eq!(
@@ -143,8 +148,12 @@ fn a_page_of_somebody_elses_is_named_by_its_origin_and_one_of_this_computer_not_
         let told = json!({"address": format!("{origin}/{KEPT}"), "origin": origin, "isLocal": local});
         WidgetAnswer { coverage: Coverage::default(), ..answer("apps", told) }
     };
-    let made =
-        made(&[app("https://apps.example", false), app("http://localhost:3000", true)], json!({}), true, "status");
+    let made = made(
+        &[app("https://apps.example", false), app("http://localhost:3000", true)],
+        json!({}),
+        EVERYTHING,
+        "status",
+    );
     assert_eq!((made.document.widgets.len(), made.left_out.len(), made.holds.len()), (2, 0, 0));
     let (text, page) = (json!(made.document).to_string(), html::page(&made.document, None));
     assert!(!text.contains(KEPT) && !text.contains("localhost") && !page.contains("localhost"), "{text}");
@@ -158,7 +167,7 @@ fn a_divided_figure_says_by_what() {
     let divided = answer("numbers", json!({"value": 5.0, "text": "5", "full": "5", "per": 2, "format": {}}));
     let mut undivided = numbers("—");
     (undivided.state, undivided.reasons) = (State::NoValues, vec!["none-met".into()]);
-    let document = serde_json::to_value(made(&[divided, undivided], json!({}), true, "status").document).unwrap();
+    let document = serde_json::to_value(made(&[divided, undivided], json!({}), EVERYTHING, "status").document).unwrap();
     let widgets = document["widgets"].to_string();
     for words in ["Divided by the 2 items that meet its rules.", "No item meets the rules that it is divided by."] {
         assert!(widgets.contains(words), "{words} in {widgets}");
@@ -174,7 +183,7 @@ fn items_themselves_inert_rules_and_what_has_no_result_stay() {
     broken.state = State::Error { boards: vec![KEPT.into()], message: Some(KEPT.into()) };
     let table = answer("table", json!({"columns": [], "rows": [{"name": KEPT}]}));
     let unknown = answer("gantt", json!({"text": KEPT}));
-    let made = made(&[table, with_inert, broken, unknown], json!({}), true, "status");
+    let made = made(&[table, with_inert, broken, unknown], json!({}), EVERYTHING, "status");
     assert_eq!(made.document.widgets, []);
     let why: Vec<Why> = made.left_out.iter().map(|LeftOut { why, .. }| *why).collect();
     assert_eq!(why, [Why::ShowsItems, Why::InertRule, Why::NoResult, Why::NoResult]);
@@ -188,7 +197,7 @@ fn people_are_named_only_where_that_is_asked_for() {
     };
     let people = [chart_of(&["Ada", "Grace"])];
     for hidden in ["people", "createdBy", "updatedBy", "of a later version"] {
-        let made = made(&people, json!({}), false, hidden);
+        let made = made(&people, json!({}), NOTHING, hidden);
         assert_eq!(made.holds, [Holds::PeopleNames].into());
         let text = json!(made.document).to_string();
         assert!(!text.contains("Ada") && !text.contains("e8a33d"), "{text}");
@@ -198,12 +207,52 @@ fn people_are_named_only_where_that_is_asked_for() {
     unknown.fixed = Arc::new(Fixed { cols: Cols::new(), ..Fixed::clone(&unknown.fixed) });
     let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
     assert_eq!(
-        labels(document("", 0, &[of(&unknown)], false, &|_, _| None)),
+        labels(document("", 0, &[of(&unknown)], NOTHING, &|_, _| None)),
         ["Person 1", "Person 2"],
         "no column is known"
     );
-    assert_eq!(labels(made(&people, json!({}), true, "people")), ["Ada", "Grace"]);
-    assert_eq!(labels(made(&people, json!({}), false, "status")), ["Ada", "Grace"]);
+    assert_eq!(labels(made(&people, json!({}), EVERYTHING, "people")), ["Ada", "Grace"]);
+    assert_eq!(labels(made(&people, json!({}), NOTHING, "status")), ["Ada", "Grace"]);
+}
+
+#[test]
+fn names_of_items_and_texts_of_cells_leave_only_where_that_is_asked_for() {
+    let by_name = json!({"x": {"by": "name"}});
+    let two =
+        || but(chart_of(&["Plan A", "Plan B", "(empty)"]), |result| result["categories"][2]["kind"] = json!("empty"));
+    let said = |made: &Made| json!(made.document).to_string();
+    for (config, column_type, instead) in [
+        (&by_name, "status", "Item"),
+        (&json!({}), "itemLink", "Item"),
+        (&json!({}), "text", "Text"),
+        (&json!({}), "longText", "Text"),
+        (&json!({}), "link", "Text"),
+        (&json!({}), "email", "Text"),
+        (&json!({}), "phone", "Text"),
+    ] {
+        // In another widget the same one has the same number. That people are named changes nothing.
+        let of = |named| made(&[two(), chart_of(&["Plan B"])], config.clone(), named, column_type);
+        let hidden = of(Named { names: true, texts: false });
+        let labels = |made: &Made, at: usize| match &made.document.widgets[at].shows {
+            Shows::Chart(chart) => chart.categories.iter().map(|one| one.label.clone()).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+        assert!(!said(&hidden).contains("Plan"), "{column_type}");
+        assert_eq!(labels(&hidden, 0), [format!("{instead} 1"), format!("{instead} 2"), "(empty)".into()]);
+        assert_eq!(labels(&hidden, 1), [format!("{instead} 2")]);
+        assert_eq!(labels(&of(Named { names: false, texts: true }), 0), ["Plan A", "Plan B", "(empty)"]);
+    }
+    // Of sprints that are linked items, or texts.
+    for (column_type, instead) in [("itemLink", "Item 1"), ("text", "Text 1")] {
+        let of =
+            |config, named| made(&[velocity("Plan"), planned("Plan"), burndown("Plan")], config, named, column_type);
+        let hidden = of(json!({}), NOTHING);
+        let text = said(&hidden).replace("\"label\":\"Plan\",\"mark\"", "the board").replace("Planned", "");
+        assert!(!text.contains("Plan") && text.matches(instead).count() == 3, "{text}");
+        assert!(said(&of(json!({}), EVERYTHING)).contains("Plan (active), Mar 2, 2026 to"));
+        assert!(said(&of(json!({"sprintBy": "group"}), NOTHING)).contains("Plan (active), Mar 2, 2026 to"));
+    }
+    assert!(said(&made(&[burndown("Plan")], json!({}), NOTHING, "sprint")).contains("Plan (active), Mar 2, 2026 to"));
 }
 
 #[test]
@@ -218,15 +267,20 @@ fn what_of_the_boards_is_named_is_said() {
         (json!({"x": {"by": "group"}}), "status", vec![Holds::GroupNames]),
         (json!({"x": {"by": "created"}}), "status", vec![]),
     ] {
-        let made = made(&[chart_of(&["L"])], config.clone(), false, column_type);
+        let made = made(&[chart_of(&["L"])], config.clone(), NOTHING, column_type);
         assert_eq!(made.holds.into_iter().collect::<Vec<_>>(), holds, "{config} {column_type}");
     }
-    assert_eq!(made(&[velocity("S")], json!({}), false, "").holds, [Holds::BoardNames, Holds::SprintNames].into());
+    for (column_type, more) in
+        [("sprint", None), ("status", None), ("text", Some(Holds::CellTexts)), ("itemLink", Some(Holds::ItemNames))]
+    {
+        let holds = [Holds::BoardNames, Holds::SprintNames].into_iter().chain(more).collect();
+        assert_eq!(made(&[velocity("S")], json!({}), NOTHING, column_type).holds, holds, "{column_type}");
+    }
 }
 
 #[test]
 fn markup_in_every_text_is_text() {
-    let made = made(&every_kind(MARKUP), json!({}), true, "status");
+    let made = made(&every_kind(MARKUP), json!({}), EVERYTHING, "status");
     assert_eq!(made.document.widgets.len(), 6);
     let page = html::page(&made.document, Some(0));
     let tags: std::collections::BTreeSet<&str> = page
@@ -247,18 +301,144 @@ fn markup_in_every_text_is_text() {
 
 #[test]
 fn each_chart_has_its_numbers_as_a_table_too() {
-    let made = made(&[burndown("Sprint 5")], json!({}), false, "status");
+    let made = made(&[burndown("Sprint 5")], json!({}), NOTHING, "status");
     let page = html::page(&made.document, None);
     assert!(page.contains("<th scope=\"col\">Day</th><th scope=\"col\" dir=\"auto\">Remaining</th>"), "{page}");
-    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-02</th><td>7</td><td>10</td><td>5</td>"), "{page}");
-    assert!(page.contains("<th scope=\"row\" dir=\"auto\">2026-03-03</th><td>—</td><td>—</td><td>0</td>"), "{page}");
-    assert!(page.contains("Sprint 5, 2026-03-02 to 2026-03-03.") && page.contains("without a record of earlier days"));
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 2, 2026</th><td>7</td><td>10</td><td>5</td>"), "{page}");
+    assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 3, 2026</th><td>—</td><td>—</td><td>0</td>"), "{page}");
+    let said = "Sprint 5 (active), Mar 2, 2026 to Mar 3, 2026, 7 left, at this pace done on Mar 4, 2026.";
+    assert!(page.contains(said) && page.contains("without a record of earlier days"), "{page}");
+}
+
+/// What stands between a text and the next of another, as often as there is one.
+fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
+    page.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
+}
+
+fn page_of(answer: WidgetAnswer, column_type: &str) -> String {
+    html::page(&made(&[answer], json!({}), NOTHING, column_type).document, None)
+}
+
+#[test]
+fn a_velocity_is_drawn_as_on_its_dashboard() {
+    let alone = but(velocity("S"), |result| {
+        result["boards"] = json!(null);
+        result["average"] = json!({"value": 4.0, "text": "4", "full": "4"});
+        result["averageOf"] = json!(["a", "b"]);
+    });
+    let page = page_of(alone.clone(), "sprint");
+    // One sprint has its scope around it, and no lines lead from one to the next.
+    assert_eq!((page.matches("class=\"behind\"").count(), page.matches("<path").count()), (2, 0), "{page}");
+    assert_eq!(page.matches("class=\"here\"").count(), 1, "the average");
+    assert_eq!(between(&page, "<bdi>", "</bdi>"), ["Completed", "Scope (today)"]);
+    assert!(
+        page.contains("Active sprint</li>") && page.contains(">S (active)</th>") && page.contains(">3</text>"),
+        "{page}"
+    );
+    assert_eq!((page.matches("fill=\"url(#p1)\"").count(), page.matches("fill=\"#2f9e77\"").count()), (2, 3));
+    let closed = but(alone, |result| result["sprints"][0]["phase"] = json!("closed"));
+    assert!(!page_of(closed, "sprint").contains("url("), "what is over is whole");
+    // Of several boards: each its colour, and what they come to.
+    let boards = page_of(velocity("Board"), "sprint");
+    assert_eq!(between(&boards, "<bdi>", "</bdi>"), ["Board", "Scope (today)"]);
+    assert!(boards.contains("fill=\"#5b72d6\"") && boards.contains("\"auto\">Completed</th>"), "{boards}");
+}
+
+#[test]
+fn a_burndown_has_a_scope_by_steps_and_marks_today() {
+    let longer = but(burndown("S"), |result| {
+        let day = |day: &str, scope: f64| json!({"day": day, "scope": {"value": scope, "full": "s"}, "remaining": {"value": 1.0, "full": "r"}});
+        result["days"] = json!([day("2026-03-02", 10.0), day("2026-03-03", 12.0)]);
+    });
+    let page = page_of(longer, "sprint");
+    let lines = between(&page, " d=\"M", "\"");
+    let (steps, sloped): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(|line| line.contains('H'));
+    assert_eq!(
+        (steps.len(), steps[0].matches('L').count(), sloped.iter().filter(|line| line.contains('L')).count()),
+        (1, 1, 2),
+        "{page}"
+    );
+    assert_eq!(page.matches(">Today</text>").count(), 1);
+    for (color, dash) in
+        [("#5b72d6", ""), ("#d98324", " stroke-dasharray=\"2 3\""), ("#7f8ba3", " stroke-dasharray=\"6 4\"")]
+    {
+        let line = between(&page, &format!("<g class=\"line\" color=\"{color}\">"), "</g>");
+        assert!(
+            line.len() == 2 && line.iter().all(|one| one.contains(&format!("stroke-width=\"2\"{dash}/>"))),
+            "{color}: {line:?}"
+        );
+    }
+}
+
+#[test]
+fn planned_and_unplanned_have_the_colours_of_the_page() {
+    let page = page_of(planned("S"), "sprint");
+    let of_legend = between(&page, "<li>", "</li>");
+    let colors: Vec<(&str, &str)> =
+        of_legend.iter().map(|entry| (between(entry, "fill=\"", "\"")[0], between(entry, "<bdi>", ",")[0])).collect();
+    let (blue, orange, grey) = (("#5b72d6", "Planned"), ("#d98324", "Unplanned"), ("#7f8ba3", "Unknown"));
+    assert_eq!(colors, [blue, blue, orange, orange, grey, grey]);
+}
+
+#[test]
+fn a_donut_has_its_total_in_the_middle_and_its_shares_beside_it() {
+    let round = |variant: &str| {
+        page_of(
+            but(chart_of(&["A", "B"]), |result| {
+                result["variant"] = json!(variant);
+                (result["total"], result["percents"]) = (json!(12_345), json!([50, 50]));
+            }),
+            "status",
+        )
+    };
+    assert_eq!(between(&round("donut"), "<text class=\"whole\"", "</text>").len(), 1);
+    assert!(round("donut").contains(">12.3K</text>") && !round("pie").contains("class=\"whole\""));
+    assert!(round("pie").contains("<bdi>A</bdi>: 2 (50%)"));
+}
+
+#[test]
+fn days_along_an_axis_are_written_whole() {
+    let days: Vec<String> = (1..=28).map(|day| format!("2026-11-{day:02}")).collect();
+    let line = but(chart_of(&days.iter().map(String::as_str).collect::<Vec<_>>()), |result| {
+        (result["variant"], result["bucket"]) = (json!("line"), json!("day"));
+    });
+    let page = page_of(line.clone(), "date");
+    let labels = between(&page, "text-anchor=\"middle\">", "</text>");
+    assert_eq!((labels[0], labels[1]), ("Nov 1", "Nov 4"), "as many as there is room for: {labels:?}");
+    assert!(page.contains("dir=\"auto\">Nov 28, 2026</th>") && !page.contains("2026-11-"), "{page}");
+    // So is what has no date, in columns too.
+    for variant in ["line", "column"] {
+        let with_empty = but(line.clone(), |result| {
+            result["variant"] = json!(variant);
+            (result["categories"][27]["label"], result["categories"][27]["kind"]) = (json!("(empty)"), json!("empty"));
+        });
+        assert!(page_of(with_empty, "date").contains(">(empty)</text>"), "{variant}");
+    }
+}
+
+#[test]
+fn each_state_without_values_has_the_words_of_the_page() {
+    let words = |state: State, reasons: &[&str]| {
+        let mut answer = chart_of(&["L"]);
+        (answer.state, answer.reasons) = (state, reasons.iter().map(|code| (*code).to_owned()).collect());
+        match &made(&[answer], json!({}), NOTHING, "status").document.widgets[0].shows {
+            Shows::Nothing { words } => words.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let none = |reasons: &[&str]| words(State::NoValues, reasons);
+    assert_eq!(none(&["mixed-units", "negative-pie"]), "A pie cannot show values below zero.");
+    assert_eq!(none(&["sprint-gone"]), "The sprint that was chosen is not there any more.");
+    assert_eq!(none(&[]), "6 items, but none has a value in this column.");
+    assert_eq!(words(State::AllFiltered { total: 1 }, &[]), "0 of 1 item match the filters.");
+    assert_eq!(words(State::AllFiltered { total: 9 }, &["own-rules"]), "0 of 9 items match the rules of this widget.");
+    assert_eq!(words(State::NoItems, &[]), "There are no items yet.");
 }
 
 #[test]
 fn parts_are_told_apart_without_their_colours() {
     let page_of =
-        |answer: WidgetAnswer, config: Value| html::page(&made(&[answer], config, false, "status").document, None);
+        |answer: WidgetAnswer, config: Value| html::page(&made(&[answer], config, NOTHING, "status").document, None);
     let pie = but(chart_of(&["A", "B", "C"]), |result| result["variant"] = json!("pie"));
     let stacked = but(chart_of(&["A"]), |result| {
         let one = result["series"][0].clone();
@@ -287,7 +467,7 @@ fn a_line_ends_at_its_last_date_and_those_without_one_stand_apart() {
         result["variant"] = json!("line");
         result["categories"][20]["kind"] = json!("empty");
     });
-    let page = html::page(&made(&[line], json!({}), false, "date").document, None);
+    let page = html::page(&made(&[line], json!({}), NOTHING, "date").document, None);
     let path = page.split("<path d=\"M").nth(1).and_then(|path| path.split('"').next()).unwrap();
     let pieces: Vec<usize> = path.split('M').map(|piece| piece.matches('L').count()).collect();
     assert_eq!(pieces, [19, 0], "{path}");
@@ -302,7 +482,7 @@ fn an_average_says_of_how_many_sprints_it_is() {
             result["average"] = json!({"value": 3, "text": "3", "full": "3"});
             result["averageOf"] = json!(sprints);
         });
-        made(&[answer], json!({}), false, "status").document.widgets[0].notes[0].clone()
+        made(&[answer], json!({}), NOTHING, "status").document.widgets[0].notes[0].clone()
     };
     assert_eq!(of(&["a"]), "3 on average of the last closed sprint with a scope.");
     assert_eq!(of(&["a", "b"]), "3 on average of the last 2 closed sprints with a scope.");
@@ -310,7 +490,7 @@ fn an_average_says_of_how_many_sprints_it_is() {
 
 #[test]
 fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
-    let made = made(&[planned("Sprint 5")], json!({}), false, "status");
+    let made = made(&[planned("Sprint 5")], json!({}), NOTHING, "status");
     let page = html::page(&made.document, None);
     assert_eq!(page.matches(">50 %<").count(), 2, "{page}");
     assert!(page.contains("Above each sprint: the share of it that was unplanned."));
@@ -323,7 +503,7 @@ fn a_filter_that_reaches_only_some_boards_is_said() {
     let mut figure = numbers("7");
     figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
     figure.coverage.labels = vec![widgets::LabelReach { label: KEPT.into(), boards: 1, of: 3 }];
-    let made = made(&[figure], json!({}), false, "status");
+    let made = made(&[figure], json!({}), NOTHING, "status");
     let told = [
         "A filter names a label that 1 of the 3 boards that it reaches knows.",
         "A filter reaches 3 of 4 boards; all items of the others are in it.",
@@ -351,7 +531,7 @@ fn odd_numbers_are_drawn() {
             result["variant"] = json!(variant);
             result["series"][0]["values"] = values.clone();
             answer.result = Told::of(&result);
-            let page = html::page(&made(&[answer], json!({}), false, "status").document, None);
+            let page = html::page(&made(&[answer], json!({}), NOTHING, "status").document, None);
             assert!(!page.contains("NaN") && !page.contains("inf"), "{variant} {values}: {page}");
         }
     }
@@ -426,6 +606,52 @@ async fn what_was_previewed_is_published_and_stays_as_it_is_until_it_is_publishe
     let again = ask(&program, "publish", &id, json!({})).await.unwrap();
     assert_eq!(again["address"], published["address"]);
     assert!(seen(&program.ctx, &again).unwrap().contains("<h1 dir=\"auto\">Renamed</h1>"));
+}
+
+#[tokio::test]
+async fn no_text_of_a_board_leaves_unless_it_is_ticked_and_the_tick_is_kept() {
+    let (program, id, door) = with_dashboard().await;
+    let notes = |role: &str| json!({role: {"alpha": ["alpha-t"], "beta": ["beta-t"]}});
+    let chart = |id: &str, variant: &str, by: &str| {
+        widget(id, "chart", json!({"variant": variant, "x": {"by": by}, "cols": notes("x")}))
+    };
+    let sprints = |kind: &str| widget(kind, kind, json!({"cols": notes("sprint")}));
+    let stack = json!({"x": {"by": "board"}, "z": {"by": "column"}, "cols": notes("z")});
+    let widgets = [
+        chart("a", "bar", "name"),
+        chart("b", "pie", "column"),
+        widget("c", "chart", stack),
+        sprints("velocity"),
+        sprints("planned"),
+        sprints("burndown"),
+    ];
+    let config = json!({"boardIds": ["alpha", "beta"], "widgets": widgets});
+    program.owner("dashboards.update", json!({"dashboardId": id, "config": config})).await.unwrap();
+    let hidden = ask(&program, "preview", &id, json!({"names": true})).await.unwrap();
+    let shown = ask(&program, "preview", &id, json!({"texts": true})).await.unwrap();
+    assert_eq!(hidden["holds"], json!(["board-names", "sprint-names", "item-names", "cell-texts"]));
+    assert_eq!((hidden["leftOut"].clone(), hidden["holds"].clone()), (json!([]), shown["holds"].clone()));
+    for word in ["Task", "Straße", "日本", "xxxx"] {
+        assert!(shown["html"].as_str().unwrap().contains(word), "{word} is there to be hidden");
+        for part in ["document", "html"] {
+            assert!(!hidden[part].to_string().contains(word), "{word} in {part}");
+        }
+    }
+    assert_ne!(hidden["digest"], shown["digest"]);
+    let refusal = ask(&program, "publish", &id, json!({"digest": shown["digest"]})).await;
+    refused(refusal, "preview-stale");
+    let ticked = ask(&program, "publish", &id, json!({"digest": shown["digest"], "texts": true})).await.unwrap();
+    assert_eq!((&ticked["names"], &ticked["texts"]), (&json!(false), &json!(true)));
+    let program = program.restart().await;
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door.clone()))));
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap(), ticked);
+    // What was published before there was a choice stays as it is, and is not taken for ticked.
+    let forget = "UPDATE dashboard_publications SET texts = 0 WHERE account_id = $1";
+    program.ctx.db().write(move |tx| tx.execute(forget, store::params![ACCOUNT])).await.unwrap();
+    let program = program.restart().await;
+    program.ctx.provide(Arc::new(super::PublicDoor(Box::new(door))));
+    assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["texts"], false);
+    assert!(seen(&program.ctx, &ticked).unwrap().contains("Task 1"));
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Titles of widgets that were given none. The page has the words of these tables (`ui/src/gen/titles.ts`), so that a widget is
-//! called the same on a dashboard and where it is published.
+//! Titles of widgets that were given none, why a widget has no values, and how dates are written. The page has the words of
+//! these tables (`ui/src/gen/titles.ts`), so that a widget says the same on a dashboard and where it is published.
 
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -43,6 +43,28 @@ const BY: &str = "{} by {}";
 const TWO: &str = "{} and {}";
 const MORE: &str = "{} and {} other columns";
 
+/// Why a widget has no values, by the engine's reasons; the first that stands here says it.
+const NO_VALUES: [(&str, &str); 10] = [
+    ("negative-pie", "A pie cannot show values below zero."),
+    ("no-sprints", "No item is of a sprint yet."),
+    ("only-future-sprints", "No sprint has begun yet. Figures come with the first one that does."),
+    ("no-done-labels", "No label means done."),
+    ("undated-sprints", "The sprints have no days."),
+    ("sprint-gone", "The sprint that was chosen is not there any more."),
+    ("nothing-estimated", "No item of this sprint has an effort."),
+    ("none-met", "No item meets the rules that it is divided by."),
+    ("inert-rules", "A rule of this widget does nothing, so that its figure would be wrong."),
+    ("too-large", "The result is too large for a number."),
+];
+/// Where no reason says it: how many items there are.
+const NO_VALUE: &str = "{}, but none has a value in this column.";
+/// Filters, or rules of the widget's own, that let none of the items pass.
+const NONE_MATCH: &str = "0 of {} match the filters.";
+const NONE_MATCH_OWN: &str = "0 of {} match the rules of this widget.";
+/// What is said of a sprint beside its name.
+const PHASES: [(&str, &str); 4] =
+    [("active", " (active)"), ("future", " (not begun)"), ("undated", " (no dates)"), ("closed", "")];
+
 /// `ui/src/gen/titles.ts`.
 pub fn titles_ts() -> String {
     let mut page = String::from(
@@ -55,10 +77,13 @@ pub fn titles_ts() -> String {
     for (about, table, rows) in [
         ("What a chart compares by, where it is no column that is known.", "AXES", &AXES[..]),
         ("Kinds that are called the same whatever their settings.", "KINDS", &KINDS[..]),
+        ("Why a widget has no values, by the engine's reasons.", "NO_VALUES", &NO_VALUES[..]),
+        ("What is said of a sprint beside its name.", "PHASES", &PHASES[..]),
     ] {
         let _ = write!(page, "}} as const;\n\n/** {about} */\nexport const {table} = {{\n");
         for (name, words) in rows {
-            let _ = writeln!(page, "  {name}: '{words}',");
+            let quote = if name.contains('-') { "'" } else { "" };
+            let _ = writeln!(page, "  {quote}{name}{quote}: '{words}',");
         }
     }
     page.push_str("} as const;\n\n");
@@ -68,6 +93,9 @@ pub fn titles_ts() -> String {
         ("A measure, and what a chart compares by.", "BY", BY),
         ("Two columns of other names.", "TWO", TWO),
         ("More of them.", "MORE", MORE),
+        ("Where no reason says why there are no values: how many items there are.", "NO_VALUE", NO_VALUE),
+        ("Filters that let none of the items pass.", "NONE_MATCH", NONE_MATCH),
+        ("Rules of the widget's own that do.", "NONE_MATCH_OWN", NONE_MATCH_OWN),
     ] {
         let _ = writeln!(page, "/** {about} */\nexport const {name} = '{words}';");
     }
@@ -83,6 +111,50 @@ fn filled(template: &str, parts: &[&str]) -> String {
         text.push_str(rest);
     }
     text
+}
+
+/// `1 item`, `3 items`.
+pub(super) fn counted(count: u64, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Why nothing is shown though there are items.
+pub(super) fn none_match(reasons: &[String], total: u64) -> String {
+    let is_own = reasons.iter().any(|reason| reason == "own-rules");
+    filled(if is_own { NONE_MATCH_OWN } else { NONE_MATCH }, &[&counted(total, "item")])
+}
+
+/// Why there are no values.
+pub(super) fn no_values(reasons: &[String], items: u64) -> String {
+    let known = reasons.iter().find_map(|reason| word(&NO_VALUES, reason));
+    known.map_or_else(|| filled(NO_VALUE, &[&counted(items, "item")]), str::to_owned)
+}
+
+/// What is said of a sprint beside its name.
+pub(super) fn phase(sprint: &Value) -> &'static str {
+    word(&PHASES, sprint["phase"].as_str().unwrap_or_default()).unwrap_or_default()
+}
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// A day as the page writes it in English, the language of published pages: `Nov 3`, with the year `Nov 3, 2026`. What is no
+/// day stays as it is.
+pub(super) fn day(iso: &str, with_year: bool) -> String {
+    let parts: Vec<&str> = iso.split('-').collect();
+    let [year, month, of_month] = parts[..] else { return iso.to_owned() };
+    let month = month.parse().ok().and_then(|month: usize| MONTHS.get(month.checked_sub(1)?));
+    match (month, of_month.parse::<u8>()) {
+        (Some(month), Ok(of_month)) if with_year => format!("{month} {of_month}, {year}"),
+        (Some(month), Ok(of_month)) => format!("{month} {of_month}"),
+        _ => iso.to_owned(),
+    }
+}
+
+/// Days along an axis: without their year, unless they are of several.
+pub(super) fn along(days: &[&str]) -> Vec<String> {
+    let year = |day: &str| day.split('-').next().map(str::to_owned);
+    let are_of_several = days.iter().any(|day| year(day) != year(days[0]));
+    days.iter().map(|iso| day(iso, are_of_several)).collect()
 }
 
 fn word<'a>(table: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
@@ -137,6 +209,17 @@ fn together(columns: &[&str]) -> Option<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn days_are_written_as_the_page_writes_them_in_english() {
+        assert_eq!((day("2026-11-03", false), day("2026-11-03", true)), ("Nov 3".into(), "Nov 3, 2026".into()));
+        for odd in ["", "-", "2026", "2026-13-01", "2026-00-01", "2026-01", "-0001-01-01", "2026-01-xx"] {
+            assert_eq!(day(odd, true), odd);
+        }
+        assert_eq!(along(&["2026-12-31", "2026-01-01"]), ["Dec 31", "Jan 1"]);
+        assert_eq!(along(&["2026-12-31", "2027-01-01"]), ["Dec 31, 2026", "Jan 1, 2027"]);
+        assert_eq!(along(&[]), Vec::<String>::new());
+    }
 
     #[test]
     fn a_widget_without_a_title_is_called_as_on_its_dashboard() {

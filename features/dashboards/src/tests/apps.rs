@@ -38,6 +38,7 @@ async fn an_allowed_address_is_framed_until_it_is_forbidden() {
     assert_eq!(allow(&program, "HTTPS://APPS.example:443/board?key=s3cret&b=%3C#x").await.unwrap(), allowed, "once");
     let other = allow(&program, "https://apps.example/").await.unwrap();
     assert_ne!(other["frame"], allowed["frame"], "another address of the same origin is allowed by itself");
+    assert_eq!(page.tag, crate::publish::content_hash(&page.html), "a browser keeps it as long as it is this one");
     assert_eq!(addresses(&program).await, ["https://apps.example/", ADDRESS]);
 
     let program = program.restart().await;

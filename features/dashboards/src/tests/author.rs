@@ -125,6 +125,36 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
 }
 
 #[tokio::test]
+async fn a_dry_run_tells_what_stands_twice_or_does_nothing() {
+    let program = with_boards().await;
+    let mut untitled = widget("a", "numbers", json!({"function": "count", "rules": [{"any": []}]}));
+    untitled["title"] = json!(5);
+    let met = json!({"rules": [{"any": []}]});
+    let config = json!({
+        "boardIds": ["alpha", "beta", "alpha"],
+        "filters": {"v": 2, "all": [{"any": []}]},
+        "widgets": [untitled, widget("a", "numbers", json!({"function": "count", "per": met, "ratio": met}))],
+    });
+    let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+    let mut found = pointers(&checked);
+    found.retain(|(_, code)| code != "moved-layout");
+    found.sort();
+    let told = [
+        ("/config/boardIds/2", "repeated"),
+        ("/config/filters/all/0/any", "missing"),
+        ("/config/filters/v", "not-a-choice"),
+        ("/config/widgets/0/settings/rules/0/any", "missing"),
+        ("/config/widgets/0/title", "wrong-type"),
+        ("/config/widgets/1/id", "repeated"),
+        ("/config/widgets/1/settings/per", "one-of"),
+        ("/config/widgets/1/settings/per/rules/0/any", "missing"),
+        ("/config/widgets/1/settings/ratio/rules/0/any", "missing"),
+    ];
+    assert_eq!(found, told.map(|(pointer, code)| (pointer.to_owned(), code.to_owned())), "{checked:#}");
+    assert_eq!(checked["accepted"], true);
+}
+
+#[tokio::test]
 async fn a_dry_run_of_what_is_right_gives_the_coverage() {
     let program = with_boards().await;
     let config =

@@ -1,3 +1,4 @@
+import { COLORS } from '@shell/gen/looks';
 import type { Mark } from './points';
 
 /**
@@ -7,8 +8,5 @@ import type { Mark } from './points';
  */
 export const colorOf = ({ color }: Pick<Mark, 'color'>) => color ?? 'var(--chart-plain)';
 
-/** Colours for what has none of its own and stands beside others, such as boards: told apart on light and on dark. */
-const COLORS = ['#5b72d6', '#d98324', '#2f9e77', '#c2559b', '#7f8ba3', '#a8912b', '#4aa3c7', '#b5543f'];
-
-/** The colour of the n-th of them. */
+/** The colour of the n-th of several that have none of their own. */
 export const colorAt = (at: number): string => COLORS[at % COLORS.length] ?? 'var(--chart-plain)';

@@ -17,12 +17,13 @@ const drafts = browserDrafts();
 /** The draft, once the dashboard is loaded. */
 export type Opened = { draft: Draft; error: null } | { draft: null; error: ApiError | Error | null };
 
-/** Opens the dashboard; `again` tries once more after an error. */
-export function useOpenDraft(id: string): Opened & { again: () => void } {
+/** Opens the dashboard, once there is one; `again` tries once more after an error. */
+export function useOpenDraft(id: string | null): Opened & { again: () => void } {
   const cache = useQueryClient();
   const [attempt, setAttempt] = useState(0);
-  const [opened, setOpened] = useState<{ id: string } & Opened>({ id, draft: null, error: null });
+  const [opened, setOpened] = useState<{ id: string | null } & Opened>({ id, draft: null, error: null });
   useEffect(() => {
+    if (id === null) return;
     const stop = new AbortController();
     let draft: Draft | null = null;
     // The revision that was told last, be it while the record was on its way; 0 is a deletion.

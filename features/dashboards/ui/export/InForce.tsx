@@ -38,12 +38,16 @@ export function inForce(props: InForceProps): string[] {
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-export function InForce(props: InForceProps) {
+/** `name` is the dashboard's, for the picture: paper has the page's own heading. */
+export function InForce({ name, ...props }: InForceProps & { name: string }) {
   const all = inForce(props);
   return (
-    <p className="dash-force" data-testid="in-force">
-      {all.length > 0 ? `Filtered: ${all.join('; ')}.` : 'All items.'}
-      {props.at_ms !== null && ` As of ${when.format(props.at_ms)}.`}
-    </p>
+    <>
+      <p className="dash-picture-name">{name}</p>
+      <p className="dash-force" data-testid="in-force">
+        {all.length > 0 ? `Filtered: ${all.join('; ')}.` : 'All items.'}
+        {props.at_ms !== null && ` As of ${when.format(props.at_ms)}.`}
+      </p>
+    </>
   );
 }

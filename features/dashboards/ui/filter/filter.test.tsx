@@ -7,7 +7,9 @@ import type { InertRule, Rule } from '@shell/engine/types';
 import type { BoardInfo, Column } from '../boards';
 import { inForce } from '../export/InForce';
 import { noFilters, readConfig, type Filters } from '../model';
+import { RuleList } from '@shell/filters/RuleList';
 import { inWords } from '@shell/filters/rules';
+import { useRules } from '@shell/filters/useRules';
 import { partly, Reach, wrong } from '../toolbar/Reach';
 import { coverage } from '../testing';
 import { idle, ownRules } from '../words';
@@ -85,9 +87,17 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
 });
 
 it('a rule of people names them also where its column is gone', () => {
-  const rule: Rule = { id: 'r', col: { by: 'title', title: 'Gone', type: 'people' }, op: 'anyOf', value: ['m1'] };
-  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe('Gone is any of Anna');
+  const rule: Rule = { id: 'r', col: { by: 'title', title: 'Gone', type: 'people' }, op: 'anyOf', value: ['m1', 'm2', 'me', 'none'] };
+  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe('Gone is any of Anna or Former member or Me or Nobody');
+  const byIds: Rule = { ...rule, id: 'r2', col: { by: 'ids', ids: { b: ['c'] } }, value: ['m1', 'Done'] };
+  render(<Rules rules={[rule, byIds]} />);
+  expect(screen.getAllByRole('group', { name: /^Rule/ }).map((line) => line.querySelector('.filter-hint')?.textContent)).toEqual(['Anna or Former member or Me or Nobody', 'Anna or Done']);
 });
+
+function Rules({ rules }: { rules: Rule[] }) {
+  const handle = useRules(subject, new Map(), { v: 1, people: null, all: rules }, () => {});
+  return <RuleList subject={subject} handle={handle} members={[{ id: 'm1', name: 'Anna' }]} inert={[]} />;
+}
 
 describe('how it is kept', () => {
   const strange = { rule: 'of a later version' };

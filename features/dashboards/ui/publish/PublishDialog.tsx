@@ -26,6 +26,11 @@ const WHY: Record<Preview['leftOut'][number]['why'], string> = {
   'no-result': 'it has no result',
 };
 
+/** What stands on the page only where it is ticked. */
+type Ticked = Pick<Publication, 'names' | 'texts'>;
+const TICKED_BY: Partial<Record<Preview['holds'][number], keyof Ticked>> = { 'people-names': 'names', 'item-names': 'texts', 'cell-texts': 'texts' };
+const NUMBERED: Record<keyof Ticked, string> = { names: 'People are numbered, not named. ', texts: 'Items and texts of cells are numbered, not named. ' };
+
 /** `Select` takes no null: the end stays as it is. */
 const AS_IT_IS = -1;
 const ENDS = [
@@ -66,18 +71,18 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
   const cache = useQueryClient();
   const path = { dashboardId: id };
   const key = [...PUBLICATION, id];
-  const [chosenNames, setNames] = useState<boolean | null>(null);
+  const [chosen, setChosen] = useState<Partial<Ticked>>({});
   const [end, setEnd] = useState(AS_IT_IS);
   const [isRevoking, setRevoking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0, refetchInterval: ({ state }) => lookAgainMs(state.data) });
-  const names = chosenNames ?? now?.names ?? false;
+  const ticked: Ticked = { names: now?.names ?? false, texts: now?.texts ?? false, ...chosen };
   // What is not saved yet is not published either. In a conflict mine is.
   const isSaved = saved.kind === 'saved' || saved.kind === 'conflict';
   const unsaved = whyUnsaved(saved);
   const preview = useQuery({
-    queryKey: ['dashboards', 'publication-preview', id, names],
-    queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication/preview', { path, query: { names }, signal }),
+    queryKey: ['dashboards', 'publication-preview', id, ticked],
+    queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication/preview', { path, query: ticked, signal }),
     enabled: !!now && isSaved,
     gcTime: 0,
   });
@@ -85,7 +90,7 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
   const publish = async (seen: Preview) => {
     setBusy(true);
     try {
-      const body = { names, digest: seen.digest, ...(end === AS_IT_IS ? {} : { expiresInDays: end }) };
+      const body = { ...ticked, digest: seen.digest, ...(end === AS_IT_IS ? {} : { expiresInDays: end }) };
       cache.setQueryData(key, await client.post('/dashboards/{dashboardId}/publication', { path, body }));
       setEnd(AS_IT_IS);
       toast.done(`Published ${name}`);
@@ -139,8 +144,11 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
             others, put a web server or a tunnel in front of it that asks with the Host of the address.
           </p>
           <div className="publish-options">
-            <Checkbox isSelected={names} onChange={setNames}>
+            <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>
               Show names of people
+            </Checkbox>
+            <Checkbox isSelected={ticked.texts} onChange={(texts) => setChosen({ ...chosen, texts })}>
+              Show names of items and texts of cells
             </Checkbox>
             <Select label="Revoke by itself" options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'As it is' }, ...ENDS] : ENDS} value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end} onChange={setEnd} />
           </div>
@@ -149,7 +157,7 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
           ) : preview.error && !preview.data ? (
             <ErrorState title="The preview could not be made" error={preview.error} onRetry={() => void preview.refetch()} />
           ) : seen ? (
-            <What seen={seen} names={names} />
+            <What seen={seen} ticked={ticked} />
           ) : (
             <Loading label="Making the preview" />
           )}
@@ -202,15 +210,19 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
 }
 
 /** What leaves and what stays, in words and as it will look. */
-function What({ seen, names }: { seen: Preview; names: boolean }) {
+function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
   const count = seen.document.widgets.length;
-  const held = seen.holds.filter((one) => one !== 'people-names' || names).map((one) => HOLDS[one]);
-  const hidden = seen.holds.includes('people-names') && !names;
+  const unticked = (one: Preview['holds'][number]) => {
+    const tick = TICKED_BY[one];
+    return tick && !ticked[tick] ? [tick] : [];
+  };
+  const held = seen.holds.filter((one) => !unticked(one).length).map((one) => HOLDS[one]);
+  const numbered = [...new Set(seen.holds.flatMap(unticked))];
   return (
     <section className="publish-what" aria-label="What will be published">
       <p>
         {`This leaves: the title and ${count} ${count === 1 ? 'widget' : 'widgets'} with computed numbers${held.length ? `, ${held.join(', ')}` : ''}. `}
-        {hidden && 'People are numbered, not named. '}
+        {numbered.map((tick) => NUMBERED[tick])}
         No board, no item and no identifier does, beyond what you see here:
       </p>
       {seen.boardsMissing > 0 && <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} not there any more; the page says so.`}</p>}

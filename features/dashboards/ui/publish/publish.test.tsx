@@ -11,9 +11,9 @@ const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args) } }));
 
 const HTML = '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
-const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, restored: false, digest: null };
+const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, texts: false, restored: false, digest: null };
 const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
-const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', boardsMissing: 1, leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'people-names'], html: HTML };
+const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', boardsMissing: 1, leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'item-names', 'people-names'], html: HTML };
 
 function draw(kept: Saved = { kind: 'saved' }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -27,7 +27,8 @@ function draw(kept: Saved = { kind: 'saved' }) {
 }
 
 const answer = (now: unknown) => get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
-const previews = () => get.mock.calls.flatMap(([path, options]) => (path.endsWith('/preview') ? [options?.query?.names] : []));
+const previews = () => get.mock.calls.flatMap(([path, options]) => (path.endsWith('/preview') ? [options?.query] : []));
+const [NEITHER, NAMES, TEXTS] = [{ names: false, texts: false }, { names: true, texts: false }, { names: false, texts: true }];
 
 beforeEach(() => {
   get.mockReset();
@@ -40,13 +41,13 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   answer(unpublished);
   post.mockResolvedValue(published);
   draw();
-  expect(await screen.findByText(/the title and 2 widgets with computed numbers, names of boards\. People are numbered, not named/)).toBeTruthy();
+  expect(await screen.findByText(/the title and 2 widgets with computed numbers, names of boards\. Items and texts of cells are numbered, not named\. People are numbered, not named/)).toBeTruthy();
   expect(screen.getByText('Rows stays: it shows items themselves.')).toBeTruthy();
   expect(screen.getByText('1 connected board is not there any more; the page says so.')).toBeTruthy();
   const page = screen.getByRole('region', { name: 'Preview of the published page' });
   expect(page.firstElementChild?.shadowRoot?.querySelector('h1')?.textContent).toBe('Team');
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
-  expect(post.mock.calls).toEqual([['/dashboards/d/publication', { names: false, digest: 'a' }]]);
+  expect(post.mock.calls).toEqual([['/dashboards/d/publication', { names: false, texts: false, digest: 'a' }]]);
   expect(await screen.findByText(/nothing changed since/)).toBeTruthy();
   expect(screen.getByRole('link', { name: published.address })).toBeTruthy();
 });
@@ -67,8 +68,19 @@ it('asks for another preview where people are to be named', async () => {
   answer(unpublished);
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Show names of people' }));
-  expect(await screen.findByText(/names of boards, names of people\. No board/)).toBeTruthy();
-  expect(previews()).toEqual([false, true]);
+  expect(await screen.findByText(/names of boards, names of people\. Items and texts of cells are numbered, not named\. No board/)).toBeTruthy();
+  expect(previews()).toEqual([NEITHER, NAMES]);
+});
+
+it('asks for another preview where names of items and texts of cells are to leave, and publishes them', async () => {
+  answer(unpublished);
+  post.mockResolvedValue({ ...published, texts: true });
+  draw();
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Show names of items and texts of cells' }));
+  expect(await screen.findByText(/names of boards, names of items\. People are numbered, not named\. No board/)).toBeTruthy();
+  expect(previews()).toEqual([NEITHER, TEXTS]);
+  await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
+  expect(post.mock.calls).toEqual([['/dashboards/d/publication', { ...TEXTS, digest: 'a' }]]);
 });
 
 it('previews what is saved, and nothing before', async () => {
@@ -79,7 +91,7 @@ it('previews what is saved, and nothing before', async () => {
   expect(previews()).toEqual([]);
   save();
   expect(await screen.findByText(/the results have changed since/)).toBeTruthy();
-  expect(previews()).toEqual([false]);
+  expect(previews()).toEqual([NEITHER]);
 });
 
 it('says that nobody can read it where nothing listens', async () => {
@@ -114,7 +126,7 @@ it('notices that another window published or revoked', async () => {
   await tell();
   expect(await screen.findByText('Not published.')).toBeTruthy();
   // The preview is of the dashboard, not of what is published of it.
-  expect(previews()).toEqual([false]);
+  expect(previews()).toEqual([NEITHER]);
 });
 
 it('looks by itself only for an end, and for a port that cannot be opened', async () => {

@@ -1,5 +1,6 @@
 /** What a dashboard remembers of its sprints, day by day: the switch, and the record that the engine is given. */
-import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
 
@@ -23,7 +24,12 @@ const pastQuery = (dashboardId: string) => ({
 });
 
 /** Begins to read it while the dashboard itself is on its way: nothing is computed without it, and behind all boards it would come last. */
-export const useEarlyPast = (dashboardId: string): void => usePrefetchQuery(pastQuery(dashboardId));
+export function useEarlyPast(dashboardId: string | null): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (dashboardId !== null) void cache.prefetchQuery(pastQuery(dashboardId));
+  }, [cache, dashboardId]);
+}
 
 /** What the dashboard remembers. Without it, as where it cannot be read, the past is reckoned. */
 export function usePast(dashboardId: string): Past {

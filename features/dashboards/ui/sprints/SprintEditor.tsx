@@ -103,7 +103,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
         return (
           <div key={key} className="mapping-days" role="group" aria-label={label}>
             <TextField label={`${label}, first day`} value={from} placeholder="2026-11-21" error={fault(from)} onChange={(text) => set(key, { from: text.trim() })} />
-            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to)} onChange={(text) => set(key, { to: text.trim() })} />
+            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'It is before the first day.' : undefined)} onChange={(text) => set(key, { to: text.trim() })} />
           </div>
         );
       })}

@@ -1,5 +1,6 @@
 /** What the kinds that are about sprints have in common to say. */
 import type { Measure, Note, Sprint } from '@shell/engine/types';
+import { PHASES } from '@shell/gen/titles';
 import type { BoardInfo } from '../boards';
 import { mappedTitle, type Cols } from '../mapping';
 import { counted } from '../words';
@@ -10,8 +11,6 @@ export const SPRINT_ROLES = { sprint: 'Sprint column', effort: 'Effort column', 
 /** `Points`, or `Items` where they are counted. */
 export const measureOf = (measure: Measure, cols: Cols, boards: readonly BoardInfo[]): string => (measure === 'items' ? 'Items' : (mappedTitle(cols, 'effort', boards) ?? 'Effort'));
 
-/** What is said of a sprint beside its name. */
-const PHASES: Record<Sprint['phase'], string> = { active: ' (active)', future: ' (not begun)', undated: ' (no dates)', closed: '' };
 export const sprintLabel = ({ label, phase }: Sprint): string => `${label}${PHASES[phase]}`;
 
 /** Notes in words. */
@@ -28,6 +27,8 @@ export const notesOf = (notes: readonly Note[] = []): string[] =>
         return `${some} of several sprints, counted in the latest only.`;
       case 'done-without-date':
         return `${some} done but ${have} no date.`;
+      case 'entered-late':
+        return `${some} entered after the end of the sprint, counted from its beginning.`;
       case 'finished-late':
         return `${some} finished after the end of the sprint, not counted.`;
       case 'taken-out':

@@ -1,6 +1,7 @@
 /** Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing. */
 import type { BurndownResult } from '@shell/engine/types';
 import { Checkbox, Select } from '@shell/components';
+import { IDEAL, REMAINING, SCOPE } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
 import { LineChart, type Line } from '../charts/LineChart';
 import { markOf, type Series } from '../charts/points';
@@ -12,9 +13,6 @@ import { counted } from '../words';
 import { dayName } from '../written';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
-const REMAINING = '#5b72d6';
-const SCOPE = '#d98324';
-const IDEAL = '#7f8ba3';
 const SERIES: Series[] = [
   { key: 'remaining', label: 'Remaining', color: REMAINING, look: 'plain', dash: '' },
   { key: 'scope', label: 'Scope', color: SCOPE, look: 'plain', dash: '2 3' },

@@ -41,7 +41,7 @@ const Settings = v.object({
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const DIVIDED = 'That is divided by how many items pass the filters and meet the rules of this widget, be they with or without a value.';
+const DIVIDED = 'That is divided by how many items pass the filters and meet the rules of this widget, be they with or without a value; on a board that has not a rule’s column none does.';
 
 const ROLES = { value: 'Number column' };
 
@@ -197,7 +197,7 @@ const kind: WidgetKind = {
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
-    if (isShare(settings)) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters.'];
+    if (isShare(settings)) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters. Items of a board that has not a rule’s column do not meet it.'];
     return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.']), ...(isDivided(settings) ? [DIVIDED] : [])];
   },
   Editor,

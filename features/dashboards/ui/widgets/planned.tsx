@@ -1,8 +1,9 @@
 /** Planned vs unplanned: how much of each sprint was there when it began, and how much came later. */
-import type { PlannedClass, PlannedResult } from '@shell/engine/types';
+import type { PlannedResult } from '@shell/engine/types';
+import { CLASSES } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
 import { BarChart } from '../charts/BarChart';
-import { markOf, type Look, type Point, type Series } from '../charts/points';
+import { markOf, type Point, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
 import { TwinTable, type Twin } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
@@ -11,15 +12,6 @@ import { GraceField, LastField, SprintEditor } from '../sprints/SprintEditor';
 import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
-/** Planned is blue, unplanned is orange; what is open is hatched. */
-const CLASSES: { key: PlannedClass; label: string; color: string; look: Look }[] = [
-  { key: 'plannedDone', label: 'Planned, done', color: '#5b72d6', look: 'plain' },
-  { key: 'plannedOpen', label: 'Planned, open', color: '#5b72d6', look: 'hatch' },
-  { key: 'unplannedDone', label: 'Unplanned, done', color: '#d98324', look: 'dots' },
-  { key: 'unplannedOpen', label: 'Unplanned, open', color: '#d98324', look: 'lines' },
-  { key: 'unknownDone', label: 'Unknown, done', color: '#7f8ba3', look: 'plain' },
-  { key: 'unknownOpen', label: 'Unknown, open', color: '#7f8ba3', look: 'hatch' },
-];
 const ROLES = { ...SPRINT_ROLES, unplanned: 'Column that says what is unplanned' };
 
 /** Unknown is not spoken of where nothing is. */

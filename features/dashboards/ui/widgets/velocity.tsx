@@ -1,5 +1,6 @@
 /** Velocity: what was finished in each of the last sprints, and how much that is on average. */
 import type { VelocityResult } from '@shell/engine/types';
+import { COMPLETED } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
 import { BarChart } from '../charts/BarChart';
 import { colorAt } from '../charts/color';
@@ -11,7 +12,6 @@ import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRI
 import { counted } from '../words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
-const COMPLETED = '#2f9e77';
 const scopePick = (sprint: string) => ({ sprint, which: 'scope' });
 const completedPick = (sprint: string, board?: string) => ({ sprint, which: 'completed', ...(board ? { board } : {}) });
 
@@ -50,8 +50,7 @@ const twinOf = ({ sprints, boards }: VelocityResult): Twin => ({
   })),
 });
 
-/** `mean of 2`. */
-const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text}, of the last ${counted(of.length, 'closed sprint')}`;
+const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text}, of the last ${of.length === 1 ? 'closed sprint' : counted(of.length, 'closed sprint')}`;
 
 function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   if (answer.kind !== 'velocity' || !answer.result) return null;

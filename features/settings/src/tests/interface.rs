@@ -309,7 +309,8 @@ async fn restarting_by_script_needs_its_setting() {
     program.ctx.provide(Arc::new(hook.of_instance("run-1")));
     let count = || restarts.load(std::sync::atomic::Ordering::SeqCst);
     let agent = || Caller::new(Kind::Agent, ACCOUNT, "t");
-    for caller in [Caller::new(Kind::Cli, ACCOUNT, "cli"), agent()] {
+    let through_mcp = Caller { through_mcp: true, ..Caller::new(Kind::Owner, ACCOUNT, "t") };
+    for caller in [Caller::new(Kind::Cli, ACCOUNT, "cli"), agent(), through_mcp] {
         refused(program.as_caller(caller, "app.restart", json!({})).await, "restart-disabled");
     }
     assert_eq!(count(), 0);
