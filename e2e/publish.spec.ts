@@ -14,6 +14,7 @@ async function dashboard(program: Program, name: string): Promise<string> {
     widget('c', 'chart', 'By status', 6, 0, { x: { by: 'column' } }),
     widget('b', 'chart', 'By board', 0, 6, { variant: 'donut', x: { by: 'board' } }),
     widget('t', 'table', 'Rows', 6, 6, {}),
+    widget('i', 'chart', 'By item', 0, 12, { variant: 'bar', x: { by: 'name' } }),
   ];
   const body = { workspaceId: items[0].id, name, config: { version: 1, boardIds: [board.id], widgets, filters: { v: 1, people: null, all: [] } } };
   return (await call(program, 'POST', '/dashboards', JSON.stringify(body))).id;
@@ -48,7 +49,7 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   reader.on('request', (request) => asked.push(request.url()));
   await reader.goto(address);
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText(`Figures ${HOSTILE}`);
-  await expect(reader.getByRole('heading', { level: 2 })).toHaveText([`Items ${HOSTILE}`, 'By status', 'By board']);
+  await expect(reader.getByRole('heading', { level: 2 })).toHaveText([`Items ${HOSTILE}`, 'By status', 'By board', 'By item']);
   await reader.getByText('Show as table').first().click();
   await expect(reader.getByRole('row', { name: 'Done 1' })).toBeVisible();
   const text = await reader.content();
@@ -69,10 +70,14 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Publish to web' }).click();
   await expect(dialog.getByText(/the results have changed since/)).toBeVisible();
+  await expect(dialog.getByText(/Items and texts of cells are numbered, not named\./)).toBeVisible();
+  await dialog.getByText('Show names of items and texts of cells').click();
+  await expect(dialog.getByText(/names of items\. No board/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Publish again' }).click();
   await expect(dialog.getByText(/nothing changed since/)).toBeVisible();
   await reader.reload();
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Renamed');
+  expect(await reader.content()).toContain('Home page');
 
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
   await page.getByRole('dialog', { name: 'Revoke Renamed?' }).getByRole('button', { name: 'Revoke' }).press('Enter');
@@ -108,6 +113,6 @@ test('it is printed without cutting a widget', async ({ program, browser }) => {
   await page.goto(address);
   await page.emulateMedia({ media: 'print' });
   const cut = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => getComputedStyle(tile).breakInside));
-  expect(cut).toEqual(['avoid', 'avoid', 'avoid']);
+  expect(cut).toEqual(['avoid', 'avoid', 'avoid', 'avoid']);
   await context.close();
 });
