@@ -27,14 +27,19 @@ export const tick = shortIn(undefined, { maximumSignificantDigits: 12 });
 export const short = shortIn(undefined, { maximumFractionDigits: 1 });
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** A day in some format; what is none here, such as one of a year of five digits, is left as it is written. */
+function dayIn(format: Intl.DateTimeFormat, of: string): string {
+  const ms = Date.parse(`${of}T00:00:00Z`);
+  return Number.isNaN(ms) ? of : format.format(ms);
+}
 
 /** `2026-03-04` without its year. */
-export const dayName = (of: string): string => day.format(new Date(`${of}T00:00:00Z`));
-
-const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+export const dayName = (of: string): string => dayIn(day, of);
 
 /** Days along an axis: without their year, unless they are of several. */
 export function dayNames(of: readonly string[]): string[] {
-  const isOneYear = new Set(of.map((one) => one.slice(0, 4))).size < 2;
-  return of.map((one) => (isOneYear ? dayName(one) : dated.format(new Date(`${one}T00:00:00Z`))));
+  const isOneYear = new Set(of.map((one) => one.slice(0, one.indexOf('-', 1)))).size < 2;
+  return of.map((one) => dayIn(isOneYear ? day : dated, one));
 }
