@@ -11,6 +11,8 @@ import { WidgetTile } from './WidgetTile';
 /** Height of a row and distance between tiles; dashboards.css has the same. */
 const ROW_PX = 40;
 const GAP_PX = 12;
+/** A tile of so few rows has room for its value and one line. */
+const LOW_ROWS_MAX = 2;
 /** A press that moves less is a click. */
 const DRAG_PX_MIN = 4;
 
@@ -103,6 +105,7 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
             id={widget.id}
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
+            isLow={(shown.get(widget.id) ?? widget.layout).h <= LOW_ROWS_MAX}
             held={held?.id === widget.id ? held.mode : null}
             isCarried={held?.id === widget.id && held.isCarried}
             isEdited={widget.id === edited}
