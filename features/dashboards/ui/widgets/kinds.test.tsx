@@ -163,7 +163,7 @@ describe('sprints', () => {
 
   it('velocity: the active sprint is hatched, the average named, the scope of today', async () => {
     draw(answerOf('velocity', velocity, { cols }));
-    expect(screen.getByText('Average 5, of the last 1 closed sprint')).toBeTruthy();
+    expect(screen.getByText('Average 5, of the one closed sprint')).toBeTruthy();
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Completed', 'Active sprint', 'Scope (today)']);
     expect([...document.querySelectorAll('[data-look="hatch"]')].length).toBeGreaterThan(1);
     const onPick = draw(answerOf('velocity', velocity, { cols }), true);

@@ -51,7 +51,7 @@ const twinOf = ({ sprints, boards }: VelocityResult): Twin => ({
 });
 
 /** `mean of 2`. */
-const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text}, of the last ${counted(of.length, 'closed sprint')}`;
+const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text}, ${of.length === 1 ? 'of the one closed sprint' : `of the last ${counted(of.length, 'closed sprint')}`}`;
 
 function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   if (answer.kind !== 'velocity' || !answer.result) return null;
