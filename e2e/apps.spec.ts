@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { call, expect, expectAccessible, login, test, type Program } from './helpers';
 
 /** What the page tries, each thing with what came of it. */
-const PAGE = `<!doctype html><html lang="en"><head><title>Plan</title></head><body><h1>Plan</h1><button>In the app</button><p></p><script>
+const PAGE = `<!doctype html><html lang="en"><head><title>Plan</title></head><body><h1>Plan</h1><button>In the app</button><input aria-label="Note"><p></p><script>
 const say = (what) => document.querySelector('p').append(what, '; ');
 const tried = (name, act) => { try { say(name + ' ' + act()); } catch (error) { say(name + ' ' + error.name); } };
 say('origin ' + self.origin);
@@ -67,7 +67,9 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   await page.keyboard.press('Tab');
   await expect(app.getByRole('button', { name: 'In the app' })).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(app.getByRole('button', { name: 'In the app' })).not.toBeFocused();
+  await expect(app.getByRole('textbox', { name: 'Note' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(app.getByRole('textbox', { name: 'Note' })).not.toBeFocused();
   await expect(page.locator('.tile-explain').first()).toBeFocused();
 
   // The console tells of its tries alone: nothing of ours was refused.
@@ -110,4 +112,49 @@ test('what is no address of a page is never loaded, and the published page names
   expect(html).toContain('A page of <bdi>https://apps.example</bdi>: shown only in the program.');
   expect(html).not.toContain('private');
   expect(html).not.toContain('iframe');
+});
+
+test('a page that is allowed no more ends in all windows', async ({ page, program, context, console: faults }) => {
+  const other = await otherProgram();
+  const id = await withApps(program, `${other.origin}/plan`);
+  const second = await context.newPage();
+  await login(page, program, `/dashboards/${id}`);
+  await login(second, program, `/dashboards/${id}`);
+  await expect(second.getByRole('button', { name: 'Allow this page' })).toBeVisible();
+  await page.getByRole('button', { name: 'Allow this page' }).click();
+  for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(1);
+  await page.getByRole('region', { name: 'App 0', exact: true }).getByRole('button', { name: 'More for App 0' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: /^Allow .* no more$/ }).click();
+  for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(0);
+  await expect(second.getByRole('button', { name: 'Allow this page' })).toBeVisible();
+  // The console tells of what the page tries.
+  faults.length = 0;
+  await other.stop();
+});
+
+test('what is typed into a page stays when its tile changes places with another', async ({ page, program, console: faults }) => {
+  const other = await otherProgram();
+  const id = await withApps(program, `${other.origin}/plan`, `${other.origin}/other`);
+  await login(page, program, `/dashboards/${id}`);
+  const tile = page.getByRole('region', { name: 'App 0', exact: true });
+  await tile.getByRole('button', { name: 'Allow this page' }).click();
+  const note = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe').getByRole('textbox', { name: 'Note' });
+  await note.fill('Half a sentence');
+  const order = () => page.locator('.tile-title').allTextContents();
+  expect(await order()).toEqual(['App 0', 'App 1']);
+
+  // Its neighbour comes before it, and then it goes back before its neighbour.
+  const moves = [['App 1', 'Shift+ArrowLeft', ['App 1', 'App 0']], ['App 0', 'Shift+ArrowUp', ['App 0', 'App 1']]] as const;
+  for (const [name, key, expected] of moves) {
+    const handle = page.getByRole('button', { name: `Move ${name}` });
+    await handle.focus();
+    for (const pressed of ['Enter', key, key, 'Enter']) await page.keyboard.press(pressed);
+    await expect.poll(order).toEqual(expected);
+    await expect(handle).toBeFocused();
+    await expect(note).toHaveValue('Half a sentence');
+  }
+  expect(other.asked).toHaveLength(1);
+  faults.length = 0;
+  await other.stop();
 });

@@ -160,9 +160,34 @@ test('the picture is the whole grid at twice its size, in the colours of the pag
   await page.emulateMedia({ colorScheme: null });
 });
 
+test('the smallest tile shows its value, its chip and what it rests on', async ({ page, program }) => {
+  const rule = { id: 'r', col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Done'] };
+  const small = { ...count('a', 'Items'), layout: { x: 0, y: 0, w: 2, h: 2 }, settings: { function: 'count', cols: {}, rules: [{ ...rule, id: 'own' }] } };
+  const id = await dashboard(program, 'Small', [small]);
+  const { config } = await call(program, 'GET', `/dashboards/${id}`);
+  await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...config, filters: { v: 1, people: null, all: [rule] } } }));
+  await login(page, program, `/dashboards/${id}`);
+  await expect(figure(page, 'Items')).toHaveText('4');
+  const whole = (parts: readonly string[]) =>
+    tile(page, 'Items').evaluate((element, wanted) => {
+      const outer = element.getBoundingClientRect();
+      return wanted.map((selector) => {
+        const part = element.querySelector(selector)!;
+        const { left, right, top, bottom } = part.getBoundingClientRect();
+        const isSeen = [left + 2, (left + right) / 2, right - 2].every((x) => part.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+        return isSeen && right <= outer.right && bottom <= outer.bottom && top >= outer.top;
+      });
+    }, parts);
+  expect(await whole(['.figure-value', '.tile-reach .btn', '.tile-foot > :first-child', '.tile-explain'])).toEqual([true, true, true, true]);
+  await expectAccessible(page, 'the smallest tile');
+  await tile(page, 'Items').getByRole('button', { name: /reaches 1 of 2 boards|filters/ }).click();
+  await expect(page.getByRole('dialog').getByText('Plain')).toBeVisible();
+});
+
 test('what scrolls on the page is whole in the picture', async ({ page, program }) => {
   const names = Array.from({ length: 40 }, (_, at) => `Row ${at}`);
-  const boardIds = [await importBoard(program, 'Long', ['Name,Status', ...names.map((name) => `${name},Done`)].join('\n'))];
+  const wide = Array.from({ length: 9 }, (_, at) => `Correspondence${at}`);
+  const boardIds = [await importBoard(program, 'Long', [`Name,Status,${wide.join()}`, ...names.map((name) => `${name},Done,${wide.map((title) => `Un${title.toLowerCase()}`).join()}`)].join('\n'))];
   const by = (variant: string) => ({ variant, x: { by: 'name' }, y: { fn: 'count' }, cols: {} });
   const widgets = [tileOf('a', 'chart', 'Columns', 0, 0, by('column')), tileOf('b', 'chart', 'Bars', 6, 0, by('bar')), tileOf('c', 'table', 'Rows', 0, 6, { cols: {} }), count('d', 'Beside', 6, 6), count('e', 'Below', 0, 12)];
   const { items } = await call(program, 'GET', '/workspaces');

@@ -39,6 +39,7 @@ it.each<[QueryKey, string]>([
   [['dashboards', 'boards', 'w'], 'board-deleted'],
   [['dashboards', 'list', 'w'], 'dashboard-changed'],
   [['dashboards', 'publication', 'd1'], 'dashboard-publication-changed'],
+  [['dashboards', 'apps'], 'dashboard-apps-changed'],
   [['boards', 'w'], 'board-changed'],
   [['trash', { workspace: 'w' }], 'board-deleted'],
   [['board-views', 'b1'], 'board-views-changed'],

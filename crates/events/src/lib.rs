@@ -84,7 +84,7 @@ events! {
         BoardChanged { board_id: String, revision: i64 },
         /// A view of a board changed, came or went; what the board holds did not.
         BoardViewsChanged { board_id: String },
-        /// A board was deleted.
+        /// A board was deleted or archived, or is gone for good.
         BoardDeleted { board_id: String },
         /// An item was commented on; `mentions` are the members that the comment names.
         CommentAdded { board_id: String, item_id: String, comment_id: String, mentions: Vec<String> },
@@ -138,6 +138,9 @@ events! {
         DashboardProposalChanged { dashboard_id: String, proposal_id: String },
         /// A dashboard was published, or taken off the web. Pages that expire by themselves are not told of.
         DashboardPublicationChanged { dashboard_id: String },
+        /// An address was allowed whose page dashboards may show on this computer, or one is allowed no more. Members do not
+        /// hear of it.
+        DashboardAppsChanged,
     }
     /// The directory of members.
     Directory {

@@ -28,6 +28,13 @@ pub struct InertRule {
     /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
+    /// Whether it is of the widget's own rules, which may have ids that the shared ones have too.
+    #[serde(skip_serializing_if = "is_shared")]
+    pub own: bool,
+}
+
+fn is_shared(own: &bool) -> bool {
+    !own
 }
 
 /// What a rule goes on without.
@@ -37,7 +44,11 @@ const LOST_COLUMN: &str = "lost-column";
 impl InertRule {
     /// One that has lost nothing by name.
     pub fn new(id: &str, reason: &str) -> InertRule {
-        InertRule { id: id.into(), reason: reason.into(), lost: Vec::new() }
+        InertRule { id: id.into(), reason: reason.into(), lost: Vec::new(), own: false }
+    }
+    /// The same of a widget's own rules.
+    pub(crate) fn own(self) -> InertRule {
+        InertRule { own: true, ..self }
     }
     /// Whether it still lets no more pass than what it has kept says.
     pub(crate) fn holds(&self) -> bool {
@@ -54,8 +65,8 @@ pub struct Reach {
     pub boards: usize,
     /// How many boards the widget has.
     pub of: usize,
-    /// Whether it is of the widget's own rules, which may have ids that the shared ones have too.
-    #[serde(skip)]
+    /// Whether it is of the widget's own rules.
+    #[serde(skip_serializing_if = "is_shared")]
     pub own: bool,
 }
 

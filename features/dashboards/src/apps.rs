@@ -7,6 +7,7 @@
 
 use crate::errors::TOO_MANY_APPS;
 use crate::publish::{content_hash, escaped};
+use events::{Bus, Event, HasEvents};
 use kit::fault;
 use kit::ids::secret;
 use kit::text::CURSOR;
@@ -173,7 +174,7 @@ struct Allow {
 async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
     let app =
         app(&input.address).map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Not taken: {why}.")))?;
-    let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
+    let (now_ms, bus, apps) = (ctx.now_ms(), ctx.events(), ctx.service::<Apps>());
     let write = move |tx: &mut Tx<'_>| {
         let (account, copy) = (call.account(), tx.copy()?);
         let before = "SELECT app_id, address, allowed_ms FROM dashboard_apps \
@@ -194,9 +195,10 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
             params![account, &id, &app.address, now_ms, copy],
         )?;
         record(tx, &call, now_ms, &app.origin, true)?;
-        let (held, kept) = (id.clone(), app.address.clone());
+        let (held, kept, account) = (id.clone(), app.address.clone(), account.to_owned());
         tx.after_commit(move || {
             apps.0.write().expect("no panic while held").insert(held, kept);
+            announce(&bus, &account);
         });
         Ok(allowed(id, app.address.clone(), now_ms))
     };
@@ -211,18 +213,26 @@ struct Which {
 }
 
 async fn forbid(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    let (now_ms, apps) = (ctx.now_ms(), ctx.service::<Apps>());
+    let (now_ms, bus, apps) = (ctx.now_ms(), ctx.events(), ctx.service::<Apps>());
     let write = move |tx: &mut Tx<'_>| {
         let (account, id) = (call.account(), &input.app_id);
         let one = "SELECT address FROM dashboard_apps WHERE account_id = $1 AND app_id = $2";
         let address: String = tx.query_one(one, params![account, id], |row| row.get(0))?;
         tx.execute("DELETE FROM dashboard_apps WHERE account_id = $1 AND app_id = $2", params![account, id])?;
         record(tx, &call, now_ms, &app(&address).map(|app| app.origin).unwrap_or_default(), false)?;
-        let held = id.clone();
-        tx.after_commit(move || drop(apps.0.write().expect("no panic while held").remove(&held)));
+        let (held, account) = (id.clone(), account.to_owned());
+        tx.after_commit(move || {
+            apps.0.write().expect("no panic while held").remove(&held);
+            announce(&bus, &account);
+        });
         Ok(Done)
     };
     ctx.db().write(write).await
+}
+
+/// Other windows begin or end the page too. Members may not read the list.
+fn announce(bus: &Bus, account: &str) {
+    bus.emit_among(Some(account), Some(Arc::new([])), Event::DashboardAppsChanged);
 }
 
 /// The origin alone is recorded: the rest of an address may be all that its page is protected by.

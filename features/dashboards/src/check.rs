@@ -106,16 +106,14 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let (answer, known) = ready.answer_and(Known::of).await?;
     let filters = entries_of(filters, "all");
     inert(filters, "/config/filters", &answer.inert_rules, &mut problems);
-    inert(filters, "/config/filters", &unreached(&known.reach), &mut problems);
+    inert(filters, "/config/filters", &unreached(known.reach.iter()), &mut problems);
     let connected = config::board_ids(&config);
     let objects = entries(&config, "widgets").enumerate().filter(|(_, entry)| entry.is_object());
     for ((index, entry), shown) in objects.zip(&answer.widgets) {
         let at = format!("/config/widgets/{index}");
         let settings = &entry["settings"];
-        let mut own: Vec<InertRule> =
-            shown.coverage.inert_rules.iter().filter(|rule| !answer.inert_rules.contains(rule)).cloned().collect();
-        // The shared ones stand first.
-        own.extend(unreached(shown.coverage.reach.get(known.reach.len()..).unwrap_or_default()));
+        let mut own: Vec<InertRule> = shown.coverage.inert_rules.iter().filter(|rule| rule.own).cloned().collect();
+        own.extend(unreached(shown.coverage.reach.iter().filter(|reach| reach.own)));
         for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
             let (there, rest): (Vec<_>, Vec<_>) =
                 own.into_iter().partition(|rule: &InertRule| has_rule(entries_of(rules, "rules"), &rule.id));
@@ -292,8 +290,8 @@ fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, probl
 }
 
 /// Rules whose column no board has.
-fn unreached(reach: &[Reach]) -> Vec<InertRule> {
-    let nowhere = reach.iter().filter(|reach| reach.boards == 0 && reach.of > 0);
+fn unreached<'a>(reach: impl Iterator<Item = &'a Reach>) -> Vec<InertRule> {
+    let nowhere = reach.filter(|reach| reach.boards == 0 && reach.of > 0);
     nowhere.map(|reach| InertRule::new(&reach.rule, "unknown-column")).collect()
 }
 

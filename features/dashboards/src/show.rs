@@ -273,6 +273,9 @@ struct InertShape {
     /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
+    /// True of a widget's own rules, which may have ids that the shared ones have too; left out of these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    own: bool,
 }
 
 /// How many boards a rule reaches.
@@ -283,6 +286,9 @@ struct ReachShape {
     rule: String,
     boards: u64,
     of: u64,
+    /// As of `inertRules`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    own: bool,
 }
 
 /// Whose day it is, who "me" is and asks, and how numbers are written.

@@ -155,7 +155,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
   // What Explain says is wrong with a rule stands beside it.
   const said = { subject, members: namesOf(members), inert: [] };
-  const rulesOf = (widget: Widget) => [...scoped.all, ...ownRules(configuredOf(widget).settings)];
+  const rulesOf = (widget: Widget) => ({ shared: scoped.all, own: ownRules(configuredOf(widget).settings) });
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -247,7 +247,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
             members={members}
             filters={config.filters}
             onFilters={filter}
-            inert={idle(matching?.coverage)}
+            inert={idle(matching?.coverage, 'shared')}
             count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
             session={session.all}
             onDrop={session.drop}
@@ -261,7 +261,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce name={doc.name} subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage)} at_ms={answers.at_ms} />}
+              head={<InForce name={doc.name} subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage, 'shared')} at_ms={answers.at_ms} />}
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
@@ -278,7 +278,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
                   reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
-                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage) })}
+                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage, 'own') })}
                   faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}

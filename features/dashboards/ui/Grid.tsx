@@ -1,7 +1,8 @@
 /** The grid of tiles: CSS Grid places them, the reducer says where; pointer, keys and menu all speak to the reducer. */
-import { useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
+import { useLayoutEffect, useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
 import { arranged, byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
 import { outline, rowsShown, shownTiles, type Mode } from './grid/reducer';
+import { reorder } from './grid/reorder';
 import { useGrid, type GridHandle } from './grid/useGrid';
 import type { Widget } from './model';
 import { kindOf } from './widgets';
@@ -10,6 +11,8 @@ import { WidgetTile } from './WidgetTile';
 /** Height of a row and distance between tiles; dashboards.css has the same. */
 const ROW_PX = 40;
 const GAP_PX = 12;
+/** A tile of so few rows has room for its value and one line. */
+const LOW_ROWS_MAX = 2;
 /** A press that moves less is a click. */
 const DRAG_PX_MIN = 4;
 
@@ -53,7 +56,7 @@ export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: n
 
 const minOfKind = (kind: string) => kindOf(kind)?.min ?? { w: 1, h: 1 };
 
-/** Draws the tiles in reading order. */
+/** Draws the tiles. Their elements are put into reading order here: React would choose which of them it moves. */
 export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head }: GridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const minOf = (id: string) => minOfKind(widgets.find((widget) => widget.id === id)?.kind ?? '');
@@ -66,9 +69,15 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
   const { held } = grid.state;
   const drawn = outline(grid.state);
   const shown = new Map(shownTiles(grid.state).map((tile) => [tile.id, tile]));
-  // The order stays while a tile is in the hand: moving its element would take the focus from its button.
+  // The order stays while a tile is in the hand.
   const settled = new Map(grid.state.tiles.map((tile) => [tile.id, tile]));
   const ordered = [...widgets].sort((a, b) => byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }));
+
+  const order = JSON.stringify(ordered.map(({ id }) => id));
+  useLayoutEffect(() => {
+    const elements = new Map([...(frame.current?.querySelectorAll<HTMLElement>(':scope > .tile') ?? [])].map((tile) => [tile.dataset.widget, tile]));
+    if (frame.current) reorder(frame.current, (JSON.parse(order) as string[]).flatMap((id) => elements.get(id) ?? []));
+  }, [order]);
 
   const lift = (id: string, mode: Mode, isCarried = false) => grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
   const drag = usePointer(frame, grid, lift, minOf);
@@ -90,12 +99,13 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
     <div className="dash-frame">
       {head}
       <div className="dash-grid" ref={frame} data-holding={held ? '' : undefined} style={{ '--rows': rowsShown(grid.state) } as CSSProperties}>
-        {ordered.map((widget) => (
+        {[...widgets].sort((a, b) => (a.id < b.id ? -1 : 1)).map((widget) => (
           <WidgetTile
             key={widget.id}
             id={widget.id}
             title={titleOf(widget.id)}
             style={place(shown.get(widget.id) ?? widget.layout)}
+            isLow={(shown.get(widget.id) ?? widget.layout).h <= LOW_ROWS_MAX}
             held={held?.id === widget.id ? held.mode : null}
             isCarried={held?.id === widget.id && held.isCarried}
             isEdited={widget.id === edited}

@@ -14,6 +14,8 @@ export interface WidgetTileProps {
   id: string;
   title: string;
   style: CSSProperties;
+  /** What stands below its value shares one line. */
+  isLow: boolean;
   /** What is being done to it. */
   held: Mode | null;
   /** Whether it hangs at the pointer; the grid says where, in `--at-x` and its like. */
@@ -28,7 +30,7 @@ export interface WidgetTileProps {
 }
 
 /** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
-export function WidgetTile({ id, title, style, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+export function WidgetTile({ id, title, style, isLow, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
   const element = useRef<HTMLElement>(null);
   const lastHeld = useRef(held);
   useEffect(() => {
@@ -62,7 +64,7 @@ export function WidgetTile({ id, title, style, held, isCarried, isEdited, grid, 
     </button>
   );
   return (
-    <section ref={element} className="tile" data-widget={id} aria-label={title} style={style} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
+    <section ref={element} className="tile" data-widget={id} aria-label={title} style={style} data-low={isLow || undefined} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
       <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
         <h2 className="tile-title" title={title}>
           {title}

@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import type { FeatureUi, NewsIds } from '@shell/feature';
+import { ALLOWED } from './apps/allowed';
 import { useDashboardCommands } from './commands';
 import { DashboardLinks } from './DashboardLinks';
 import { INVITED } from './invite/data';
@@ -24,6 +25,7 @@ const ui: FeatureUi = {
     'board-deleted': byBoard,
     'dashboard-changed': () => [['dashboards', 'list'], INVITED, SNAPSHOTS],
     'dashboard-publication-changed': ({ dashboardId }) => [[...PUBLICATION, dashboardId]],
+    'dashboard-apps-changed': () => [ALLOWED],
   },
 };
 

@@ -79,11 +79,6 @@ export function noValues(reasons: readonly string[], coverage: Coverage): NoValu
   return known[0] ?? { words: filled(NO_VALUE, counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')), action: 'Edit widget' };
 }
 
-/** Filters, be their entries read or not. */
-export interface Entries {
-  all: readonly unknown[];
-}
-
 /** The rules that choose the items of a widget with these settings. */
 export const choosingRules = ({ rules }: JsonObject): unknown[] => (Array.isArray(rules) ? rules : []);
 
@@ -96,31 +91,35 @@ export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf
 /** The rules of some entries, those of groups among them. */
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
 
-/** The rules that do nothing on any of the boards that were asked: also those that none of them has the column of. */
-export const idle = (coverage: Coverage | undefined): InertRule[] => {
+/** What a widget is asked with: the rules of all widgets, and its own, which may have the same ids. */
+export interface AskedRules {
+  shared: readonly unknown[];
+  own: readonly unknown[];
+}
+
+/** The rules of one of these lists that do nothing on any of the boards that were asked: also those that none of them has the column of. */
+export const idle = (coverage: Coverage | undefined, list: keyof AskedRules): InertRule[] => {
+  const isListed = ({ own }: { own?: true }) => (own ? 'own' : 'shared') === list;
   const nowhere = (coverage?.reach ?? []).filter(({ rule, boards, of }) => rule !== 'people' && boards === 0 && of > 0);
-  return [...(coverage?.inertRules ?? []), ...nowhere.map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
+  return [...(coverage?.inertRules ?? []).filter(isListed), ...nowhere.filter(isListed).map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
 };
 
-/** What rules of the filters are about, by their ids; what the boards do not have is called as the rule calls it. */
-export function ruleNames(entries: readonly unknown[], { fieldOf }: Pick<Subject, 'fieldOf'>): Map<string, string> {
-  const names = new Map([['people', 'People']]);
-  for (const rule of rulesIn(entries)) {
-    const col = objectOf(rule.col);
-    const known = col.by === undefined ? undefined : fieldOf(rule as unknown as Rule)?.title;
-    const called = known ?? [col.title, col.name].find((name) => typeof name === 'string');
-    if (typeof rule.id === 'string') names.set(rule.id, called ?? 'a column');
-  }
-  return names;
+/** The rule that the engine tells of; none where that is the people control. */
+export const ruleTold = ({ shared, own }: AskedRules, told: { id: string; own?: true }): Rule | undefined =>
+  rulesIn(told.own ? own : shared).find(({ id, col }) => id === told.id && objectOf(col).by !== undefined) as Rule | undefined;
+
+/** What a rule is about; what the boards do not have is called as the rule calls it. */
+export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'fieldOf'>): string | undefined {
+  const { title, name } = objectOf(rule?.col);
+  return rule && (fieldOf(rule)?.title ?? [title, name].find((called) => typeof called === 'string'));
 }
 
 /** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
-export function ruleLines({ inertRules, reach, labels = [] }: Coverage, filters: Entries, subject: Pick<Subject, 'fieldOf'>): string[] {
-  const names = ruleNames(filters.all, subject);
-  const nameOf = (id: string) => names.get(id) ?? 'a column';
+export function ruleLines({ inertRules, reach, labels = [] }: Coverage, asked: AskedRules, subject: Pick<Subject, 'fieldOf'>): string[] {
+  const nameOf = (told: { id: string; own?: true }) => nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
   return [
-    ...inertRules.map((rule) => `The rule about ${nameOf(rule.id)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
-    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of }) => `The rule about ${nameOf(rule)} reaches ${boards} of ${of} boards; the others have no such column.`),
+    ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
+    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} reaches ${boards} of ${of} boards; the others have no such column.`),
     ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'knows' : 'know'} the label ${label} of a rule.`),
   ];
 }

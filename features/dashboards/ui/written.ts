@@ -27,6 +27,13 @@ export const tick = shortIn(undefined, { maximumSignificantDigits: 12 });
 export const short = shortIn(undefined, { maximumFractionDigits: 1 });
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** A day in some format; what is none here, such as one of a year of five digits, is left as it is written. */
+function dayIn(format: Intl.DateTimeFormat, of: string): string {
+  const ms = Date.parse(`${of}T00:00:00Z`);
+  return Number.isNaN(ms) ? of : format.format(ms);
+}
 
 /** The days written before: a chart of a year writes each again whenever a filter changes. */
 const names = new Map<string, string>();
@@ -36,16 +43,14 @@ const NAMES_MAX = 4_000;
 export function dayName(of: string): string {
   const known = names.get(of);
   if (known !== undefined) return known;
-  const name = day.format(new Date(`${of}T00:00:00Z`));
+  const name = dayIn(day, of);
   if (names.size >= NAMES_MAX) names.clear();
   names.set(of, name);
   return name;
 }
 
-const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-
 /** Days along an axis: without their year, unless they are of several. */
 export function dayNames(of: readonly string[]): string[] {
-  const isOneYear = new Set(of.map((one) => one.slice(0, 4))).size < 2;
-  return of.map((one) => (isOneYear ? dayName(one) : dated.format(new Date(`${one}T00:00:00Z`))));
+  const isOneYear = new Set(of.map((one) => one.slice(0, one.indexOf('-', 1)))).size < 2;
+  return of.map((one) => dayIn(isOneYear ? day : dated, one));
 }

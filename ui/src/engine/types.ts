@@ -74,6 +74,8 @@ export interface InertRule {
     | 'lost-column';
   /** Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
   lost?: string[];
+  /** It is of the widget's own rules, which may have ids that the shared ones have too. */
+  own?: true;
 }
 
 export interface Coverage {
@@ -89,7 +91,7 @@ export interface Coverage {
   }[];
   inertRules: InertRule[];
   /** Each rule and how many of the widget's boards have its column; the people control is `people`. */
-  reach: { rule: string; boards: number; of: number }[];
+  reach: { rule: string; boards: number; of: number; own?: true }[];
   /** Labels that rules name and that some of the boards that these reach do not know. */
   labels?: { label: string; boards: number; of: number }[];
 }

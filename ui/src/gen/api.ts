@@ -4309,6 +4309,8 @@ export interface components {
             id: string;
             /** @description Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
             lost?: string[];
+            /** @description True of a widget's own rules, which may have ids that the shared ones have too; left out of these. */
+            own?: boolean;
             /**
              * @description Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
              *     or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
@@ -4347,6 +4349,8 @@ export interface components {
             boards: number;
             /** Format: uint64 */
             of: number;
+            /** @description As of `inertRules`. */
+            own?: boolean;
             rule: string;
         };
         /** @description A part that a column plays. */

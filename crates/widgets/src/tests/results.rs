@@ -119,7 +119,7 @@ fn a_number_is_divided_by_the_items_that_meet_its_rules() {
     let sum = per("sum", rule(">", json!(2)));
     assert_eq!(told(&sum), json!(["ok", 5.0, "$5", 2, []]));
     assert_eq!((&sum["coverage"]["itemsUsed"], &sum["coverage"]["itemsSkipped"]), (&json!(4), &json!(1)));
-    assert_eq!(sum["coverage"]["reach"], json!([{"rule": "r", "boards": 2, "of": 2}]));
+    assert_eq!(sum["coverage"]["reach"], json!([{"rule": "r", "boards": 2, "of": 2, "own": true}]));
     // An item without a value divides too where it meets the rules.
     assert_eq!(told(&per("count", rule("isEmpty", json!(null)))), json!(["ok", 5.0, "5", 1, []]));
     assert_eq!(told(&per("sum", rule(">", json!(9)))), json!(["no-values", null, "—", 0, ["none-met"]]));

@@ -276,8 +276,10 @@ async fn a_deleted_board_is_missing_everywhere_and_comes_back() {
         refused(p.owner("boards.restore", here.clone()).await, "not-found");
     }
     refused(p.owner("boards.trash.deleteBoard", here.clone()).await, "not-found");
-    p.owner("boards.delete", here.clone()).await.unwrap();
-    p.owner("boards.trash.deleteBoard", here.clone()).await.unwrap();
+    for op in ["boards.delete", "boards.trash.deleteBoard"] {
+        p.owner(op, here.clone()).await.unwrap();
+        assert_eq!(heard.try_recv().unwrap().event, Event::BoardDeleted { board_id: b.clone() }, "{op}");
+    }
     refused(p.owner("boards.restore", here).await, "not-found");
     let p = p.restart().await;
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);

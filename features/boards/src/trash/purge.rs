@@ -4,6 +4,7 @@ use super::{Kind, Place, due_before};
 use crate::board::edit;
 use crate::boards::Which;
 use crate::{dues, sweep};
+use events::{Event, HasEvents};
 use kit::error::Result;
 use kit::{Call, Ctx, Done};
 use schemars::JsonSchema;
@@ -137,7 +138,7 @@ async fn empty_some(ctx: &Ctx) -> Result<bool> {
 
 /// Deletes a board of the archive or the trash for good.
 pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
-    let (now_ms, sweeper) = (ctx.now_ms(), ctx.clone());
+    let (now_ms, bus, sweeper) = (ctx.now_ms(), ctx.events(), ctx.clone());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let kept = super::boards::load(tx, &account, &input.board_id, now_ms)?;
@@ -151,6 +152,9 @@ pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: Which) -> Result<Do
         let change =
             store::Change { subject: "board", subject_id: &board.id, field: "", before: Some(&before), after: None };
         tx.record(&call.caller, now_ms, change)?;
+        // Whoever offers to bring it back cannot any more.
+        let (heard_in, event) = (account.clone(), Event::BoardDeleted { board_id: board.id.clone() });
+        tx.after_commit(move || bus.emit(Some(&heard_in), event));
         Ok((account, board.id))
     };
     let (account, board_id) = ctx.db().write(write).await?;

@@ -3,6 +3,7 @@
 use super::show::{widget, with_boards};
 use super::*;
 use crate::apps::Apps;
+use events::Event;
 
 const ADDRESS: &str = "https://apps.example/board?key=s3cret&b=%3C#x";
 
@@ -51,6 +52,24 @@ async fn an_allowed_address_is_framed_until_it_is_forbidden() {
     let changes = program.ctx.db().read(|tx| tx.changes(ACCOUNT, "dashboardApp", "", None, 9)).await.unwrap();
     assert_eq!(changes.len(), 3);
     assert!(!format!("{changes:?}").contains("s3cret"), "what the page is protected by is not recorded");
+}
+
+#[tokio::test]
+async fn the_account_hears_what_is_allowed_and_what_no_more_and_its_members_do_not() {
+    let program = start().await;
+    let bus = program.ctx.events();
+    let heard = |after: u64| bus.listen(Some(after)).0.unwrap();
+    let before = bus.newest();
+    let allowed = allow(&program, ADDRESS).await.unwrap();
+    allow(&program, ADDRESS).await.unwrap();
+    program.owner("dashboards.apps.forbid", json!({"appId": allowed["id"]})).await.unwrap();
+    let told = heard(before);
+    assert_eq!(told.iter().map(|one| &one.event).collect::<Vec<_>>(), [&Event::DashboardAppsChanged; 2], "once each");
+    for (kind, account, hears) in
+        [(Kind::Owner, ACCOUNT, true), (Kind::Member, ACCOUNT, false), (Kind::Owner, OTHER_ACCOUNT, false)]
+    {
+        assert_eq!(told[0].is_for(&Caller::new(kind, account, "t")), hears, "{kind:?} of {account}");
+    }
 }
 
 #[tokio::test]

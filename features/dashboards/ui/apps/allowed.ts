@@ -7,7 +7,8 @@ import { toast } from '@shell/components';
 /** An address that is allowed. */
 export type AllowedApp = Schemas['AllowedApp'];
 
-const ALLOWED = ['dashboards', 'apps'] as const;
+/** Key of the list; index.tsx says by what it becomes old. */
+export const ALLOWED = ['dashboards', 'apps'] as const;
 
 /** Another caller than the owner at the page is refused the list already. */
 export const isRefused = (error: unknown) => error instanceof ApiError && error.status === 403;

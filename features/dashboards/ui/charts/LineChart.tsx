@@ -36,8 +36,8 @@ interface LineChartProps {
   summary: string;
   /** Names along the axis. */
   labels: readonly string[];
-  /** What is written there in their place, each whole: of dates that are cut nobody can tell which they are. */
-  whole?: readonly string[] | undefined;
+  /** They are dates, each written whole: of those that are cut nobody can tell which they are. */
+  areDates?: boolean;
   lines: readonly Line[];
   /** A place along the axis that is marked, such as today. */
   here?: { at: number; label: string } | undefined;
@@ -87,7 +87,7 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-function Lines({ title, summary, labels, whole, lines, here, onPick, width, height }: LineChartProps & Size) {
+function Lines({ title, summary, labels, areDates = false, lines, here, onPick, width, height }: LineChartProps & Size) {
   const id = useId();
   const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -98,12 +98,12 @@ function Lines({ title, summary, labels, whole, lines, here, onPick, width, heig
   const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
   const y = (value: number) => scaled(value);
   // The first begins where the others have their middle, and needs half as much again.
-  const label_px = Math.max(LABEL_PX_MIN, ...(whole ?? []).map((text) => text.length * LETTER_PX * 1.5 + 8));
+  const label_px = Math.max(LABEL_PX_MIN, ...(areDates ? labels : []).map((text) => text.length * LETTER_PX * 1.5 + 8));
   const every = Math.max(1, Math.ceil((labels.length * label_px) / Math.max(right - left, 1)));
   // What stands apart is named, for nothing else tells it from the next date.
   const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
   const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
-  const names = whole ? shown.map((at) => whole[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
+  const names = areDates ? shown.map((at) => labels[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
   return (
     <Picture title={title} summary={summary} width={width} height={height}>
       {steps.map((step) => (

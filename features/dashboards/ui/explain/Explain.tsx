@@ -6,7 +6,7 @@ import { rulesSaid } from '../export/InForce';
 import { subjectOf } from '../filter/subject';
 import type { Widget } from '../model';
 import { configured, type WidgetKind } from '../widgets/kind';
-import { choosingRules, counted, metRules, ownRules, reasonLines, ruleLines, skippedLines, type Entries } from '../words';
+import { choosingRules, counted, metRules, ownRules, reasonLines, ruleLines, skippedLines } from '../words';
 
 const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) =>
   lines.length ? (
@@ -21,7 +21,7 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
   ) : null;
 
 /** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with, `inForce` the same in words. */
-export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: Entries; inForce: readonly string[]; members: ReadonlyMap<string, string>; onClose: () => void }) {
+export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: { all: readonly unknown[] }; inForce: readonly string[]; members: ReadonlyMap<string, string>; onClose: () => void }) {
   const { widget, title, kind, answer, boards, filters, inForce, members, onClose } = props;
   const now = configured(widget, answer);
   const coverage = answer?.coverage;
@@ -47,7 +47,7 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           lines={[
             ...inForce.map((filter) => `${filter}.`),
             ...said(choosingRules(now.settings)).map((rule) => `Of this widget alone: ${rule}.`),
-            ...ruleLines(coverage, { all: [...filters.all, ...ownRules(now.settings)] }, subject),
+            ...ruleLines(coverage, { shared: filters.all, own: ownRules(now.settings) }, subject),
           ]}
         />
       )}

@@ -1,12 +1,11 @@
 /** Which rules do nothing, or reach only some of a widget's boards, for nobody to take a figure for more than it is. */
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Button } from '@shell/components';
-import type { Coverage, InertRule, Rule } from '@shell/engine/types';
+import type { Coverage, InertRule } from '@shell/engine/types';
 import { whyInert } from '@shell/filters/rules';
 import type { BoardInfo } from '../boards';
 import { hasPeople, type BoardsSubject } from '../filter/subject';
-import { objectOf } from '../model';
-import { ruleNames, rulesIn } from '../words';
+import { nameOfRule, ruleTold, type AskedRules } from '../words';
 
 /** A rule that reaches some boards and others not. */
 export interface PartReach {
@@ -16,16 +15,14 @@ export interface PartReach {
   others: string[];
 }
 
-/** What the chip says and lists. `entries` are all that the engine was asked with, those of this visit and the widget's own included. */
-export function partly(reach: Coverage['reach'], entries: readonly unknown[], subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
-  const names = ruleNames(entries, subject);
-  const rules = new Map(rulesIn(entries).flatMap((rule) => (objectOf(rule.col).by === undefined ? [] : [[rule.id, rule as unknown as Rule]])));
+/** What the chip says and lists. `asked` has the rules of this visit too. */
+export function partly(reach: Coverage['reach'], asked: AskedRules, subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
-    const rule = rules.get(one.rule);
+    const rule = ruleTold(asked, { ...one, id: one.rule });
     if (one.rule !== 'people' && !rule) return [];
     const has = (board: BoardInfo) => (rule ? subject.reaches(rule, board) : hasPeople(board));
-    const what = rule ? `${names.get(one.rule) ?? 'Lost column'} filter` : 'People';
+    const what = rule ? `${nameOfRule(rule, subject) ?? 'Lost column'} filter` : 'People';
     return [{ what, reached: boards.filter(has).map(({ name }) => name), others: boards.filter((board) => !has(board)).map(({ name }) => name) }];
   });
   // Two rules about one column reach the same boards.
@@ -39,13 +36,12 @@ export interface Wrong {
   why: string;
 }
 
-/** The rules with which something is wrong, each once. `entries` are those of `partly`. */
-export function wrong(inert: readonly InertRule[], entries: readonly unknown[], subject: BoardsSubject): Wrong[] {
-  const names = ruleNames(entries, subject);
-  const values = new Map(rulesIn(entries).map(({ id, value }) => [id, value]));
-  const told = inert.flatMap(({ id }): Wrong[] => {
-    const why = whyInert({ id, value: values.get(id) }, inert);
-    return why ? [{ what: id === 'people' ? 'People' : `${names.get(id) ?? 'Lost column'} filter`, why }] : [];
+/** The rules with which something is wrong, each once. `asked` is that of `partly`. */
+export function wrong(inert: readonly InertRule[], asked: AskedRules, subject: BoardsSubject): Wrong[] {
+  const told = inert.flatMap((one): Wrong[] => {
+    const rule = ruleTold(asked, one);
+    const why = whyInert({ id: one.id, value: rule?.value }, [one]);
+    return why ? [{ what: !rule && one.id === 'people' ? 'People' : `${nameOfRule(rule, subject) ?? 'Lost column'} filter`, why }] : [];
   });
   return told.filter((one, at) => told.findIndex(({ what, why }) => what === one.what && why === one.why) === at);
 }

@@ -78,7 +78,9 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   });
   return (
     <>
-      <p className="chart-lead">{said}</p>
+      <p className="chart-lead" title={said}>
+        {said}
+      </p>
       {asTable ? (
         <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />
       ) : (

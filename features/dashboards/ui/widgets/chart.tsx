@@ -90,7 +90,7 @@ function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {
 function View(props: ViewProps) {
   const { widget, answer, boards, asTable, onPick } = props;
   if (answer.kind !== 'chart' || !answer.result) return null;
-  const { result } = answer;
+  const result = withDates(answer.result);
   const mixed = answer.reasons.includes('mixed-units') ? ', mixed units' : '';
   const words = { title: widget.title, x: axis(props, boards), y: measure(props, boards) + mixed };
   const notes = footnotesOf(result).map((note) => (
@@ -115,13 +115,14 @@ function View(props: ViewProps) {
   );
 }
 
-/** The dates of an axis of days or weeks as people write them. */
-function datesOf({ bucket, categories }: ChartResult): string[] | undefined {
-  const days = categories.flatMap(({ kind, key }) => (kind === 'value' ? [key] : []));
-  // Years of five digits are none that a day can be made of here.
-  if ((bucket !== 'day' && bucket !== 'week') || days.some((day) => Number.isNaN(Date.parse(day)))) return undefined;
-  const names = dayNames(days);
-  return categories.map(({ kind, label }) => (kind === 'value' ? names.shift()! : label));
+const hasDays = ({ bucket }: ChartResult) => bucket === 'day' || bucket === 'week';
+
+/** The chart with its days or weeks as people write them, wherever they stand. */
+function withDates(result: ChartResult): ChartResult {
+  if (!hasDays(result)) return result;
+  const isDay = ({ kind }: ChartResult['categories'][number]) => kind === 'value';
+  const names = dayNames(result.categories.filter(isDay).map(({ key }) => key));
+  return { ...result, categories: result.categories.map((one) => (isDay(one) ? { ...one, label: names.shift()! } : one)) };
 }
 
 function Drawn({ result, words, onPick }: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
@@ -136,7 +137,7 @@ function Drawn({ result, words, onPick }: { result: ChartResult; words: { title:
         marks: marksOf(result, at),
       }));
       const labels = result.categories.map(({ label }) => label);
-      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} whole={datesOf(result)} lines={lines} onPick={onPick} />;
+      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} areDates={hasDays(result)} lines={lines} onPick={onPick} />;
     }
     case 'pie':
     case 'donut': {

@@ -115,6 +115,17 @@ describe('chart', () => {
     expect([...document.querySelectorAll('.chart-dot')].map((dot) => dot.getAttribute('r'))).toEqual(['1.5', '1.5', '1.5', '1.5', '3']);
   });
 
+  it.each(['column', 'bar', 'line'] as const)('%s and its table write days and weeks as people do', (variant) => {
+    const days = ['2026-12-28', '2027-01-04'];
+    const categories = [...days.map((day) => ({ key: day, kind: 'value' as const, label: day })), { key: '', kind: 'empty' as const, label: '(empty)' }];
+    const answer = answerOf('chart', result({ variant, bucket: 'week', categories, series: [{ key: '', label: '', values: [1, 2, 3], items: [1, 2, 3], texts: ['1', '2', '3'], fulls: ['1', '2', '3'] }] }));
+    draw(answer);
+    expect(hints()).toEqual(['Dec 28, 2026: 1', 'Jan 4, 2027: 2', '(empty): 3']);
+    document.body.replaceChildren();
+    draw(answer, true);
+    expect(screen.getAllByRole('rowheader').map((head) => head.textContent)).toEqual(['Dec 28, 2026', 'Jan 4, 2027', '(empty)']);
+  });
+
   it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
     const answer = answerOf('chart', result({ variant, percents: [75, 25], total: 4 }));
     draw(answer);
@@ -289,7 +300,7 @@ describe('sprints', () => {
 it('names the rules of the widget itself by their columns, as those of the dashboard', () => {
   const about = (id: string, title: string) => ({ id, col: { by: 'title', title } });
   const settings = { rules: [about('a', 'Team')], ratio: { rules: [{ any: [about('b', 'Area')] }] }, per: { rules: [about('c', 'Phase')] } } as JsonObject;
-  const inertRules = ['a', 'b', 'c'].map((id) => ({ id, reason: 'deleted-label' as const }));
+  const inertRules = ['a', 'b', 'c'].map((id) => ({ id, reason: 'deleted-label' as const, own: true as const }));
   const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
   render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} inForce={['Status is Done']} members={new Map()} onClose={() => {}} />);
   for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: no such label any more.`)).toBeTruthy();

@@ -146,13 +146,13 @@ function Editor(props: EditorProps) {
   return (
     <>
       <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
-      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage)} />}
+      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'own')} />}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
           Divide by the items that meet rules
         </Switch>
       )}
-      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage)} />}
+      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'own')} />}
       <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>
