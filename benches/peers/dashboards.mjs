@@ -28,6 +28,14 @@ const module = process.env.WIDGETS_WASM ?? new URL('../../ui/public/engine/widge
 const require = createRequire(import.meta.url);
 const duckdbFile = (name) => require.resolve(`@duckdb/duckdb-wasm/dist/${name}`);
 
+/** The code by which the page puts answers together, of which Node.js cannot read the types. */
+async function pageCode() {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({ input: new URL('../../ui/src/engine/told.ts', import.meta.url).pathname, logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+}
+
 const node = {
   widgets: async () => readFileSync(module),
   duckdb: async () => {
@@ -91,7 +99,7 @@ async function browser() {
 
 const place = args.includes('--chromium')
   ? await browser()
-  : { start: (name, items) => start(name, items, node), end: () => globalThis.gc?.(), close: () => {} };
+  : { start: async (name, items) => start(name, items, { ...node, ...(await pageCode()) }), end: () => globalThis.gc?.(), close: () => {} };
 
 for (const items of sizes.length ? sizes : [100_000, 1_000_000]) {
   const ready = {};

@@ -1,7 +1,9 @@
 /** An engine in a worker of a page, as `dashboards.mjs --chromium` starts them. */
+import { Told } from '../../ui/src/engine/told.ts';
 import { start } from './workload.mjs';
 
 const environment = {
+  Told,
   widgets: async () => (await fetch('/widgets.wasm')).arrayBuffer(),
   duckdb: async () => {
     // The package exports it to nobody by its name.

@@ -2,8 +2,8 @@
  * A dashboard of twelve widgets over twenty boards, and how the widget engine, DuckDB-WASM, crossfilter2 and Arquero compute it:
  * what `dashboards.mjs` measures. What differs between Node.js and a browser is given to each: where its modules come from.
  *
- * The engine gets the query as JSON and answers with JSON, both of which are measured: what the page sends and shows. As from the page,
- * it gets the widgets once, and tells but once what does not depend on the filters. The peers get
+ * The engine gets the query as JSON and answers with JSON, both of which are measured: what the page sends and shows, put together by
+ * the page's own code. As from the page, it gets the widgets once, and tells but once what it is that it tells of. The peers get
  * what helps them: one table, sets of people and tags as codes, months, done and late items as columns, and sums by code, which
  * are divided among people and tags here. Widgets are configured as a person does it; nothing in the engine knows this workload.
  */
@@ -136,7 +136,7 @@ export function differences(a, b, path = '') {
 export const engines = {};
 
 /** The product's engine: twenty boards as the server sends them, one query of twelve widgets. */
-engines.engine = async (data, { widgets: module }) => {
+engines.engine = async (data, { widgets: module, Told }) => {
   const { instance } = await WebAssembly.instantiate(await module(), {});
   const { memory, engine_alloc, engine_free, engine_load, engine_ask } = instance.exports;
   const put = (bytes) => {
@@ -185,13 +185,11 @@ engines.engine = async (data, { widgets: module }) => {
   };
   const configs = new TextEncoder().encode(JSON.stringify(widgets));
   const configsAt = put(configs);
-  let fixed = { number: 0, widgets: [] };
+  const told = new Told();
   const ask = (filter) => {
     const query = { boards, filters: { v: 1, all: rules(filter) }, now: NOW * DAY_MS };
-    const work = (at, length) => engine_ask(at, length, configsAt, configs.length, fixed.number);
-    const answer = call(work, new TextEncoder().encode(JSON.stringify(query)));
-    if (answer.fixed !== fixed.number) fixed = { number: answer.fixed, widgets: answer.widgets.map(({ id, kind, roles, cols, result }) => ({ id, kind, roles, cols, sprints: result.sprints })) };
-    return { widgets: answer.widgets.map((widget, at) => ({ ...fixed.widgets[at], ...widget })) };
+    const work = (at, length) => engine_ask(at, length, configsAt, configs.length, told.number);
+    return told.whole(call(work, new TextEncoder().encode(JSON.stringify(query))));
   };
   const values = (answer) => {
     const result = Object.fromEntries(answer.widgets.map((widget) => [widget.id, widget.result]));

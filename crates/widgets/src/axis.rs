@@ -1,12 +1,13 @@
 //! Categories of an axis: what rows of several boards are counted by, and how a board's codes lead to them.
 
 use crate::board::{Board, CREATED, Column, Family, UPDATED};
-use crate::column::{Coded, Data};
+use crate::column::{Coded, Data, stamp};
 use crate::dates::{Bucket, iso};
 use crate::fold::{fold_text, natural, sort};
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Tally};
+use crate::told::Name;
 use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 
 /// Spans on a date axis at most; more become the next longer span.
 const BUCKETS_MAX: usize = 400;
+/// What spans of a length have for the stamp of their axis, less the length. No other gets a stamp as large.
+const SPANS: u64 = u64::MAX;
 /// Categories that are put in order by their labels once for all queries, at most.
 const LABELS_MAX: usize = 4_096;
 
@@ -55,7 +58,10 @@ pub(crate) struct Category {
 
 /// The categories of an axis, and how the codes of each board lead to them; the category 0 is the empty one.
 pub(crate) struct Named {
-    pub categories: Vec<Category>,
+    stamp: u64,
+    pub categories: Vec<Arc<Category>>,
+    /// Of spans of time the first day of each but the empty one.
+    begins: Vec<i32>,
     ways: Vec<Way>,
     /// Each category's place by its label: `place_by_label`.
     by_label: OnceLock<Vec<u32>>,
@@ -165,7 +171,7 @@ impl Axis {
     /// The category that an answer has told as `{"kind", "key"}`.
     pub fn place(&self, told: &Value) -> Option<u32> {
         let is_empty = told["kind"] == "empty";
-        let is_told = |(at, category): (usize, &Category)| {
+        let is_told = |(at, category): (usize, &Arc<Category>)| {
             if at == 0 { is_empty } else { !is_empty && told["key"] == category.key.as_str() }
         };
         let categories = &self.named.categories;
@@ -209,13 +215,12 @@ impl Axis {
             }
             begins.extend(starts(bucket));
         }
-        let category = |start: &i32| Category {
-            kind: CategoryKind::Value,
-            key: iso(*start),
-            label: bucket.label(*start),
-            color: None,
+        let category = |start: &i32| {
+            let (key, label) = (iso(*start), bucket.label(*start));
+            Arc::new(Category { kind: CategoryKind::Value, key, label, color: None })
         };
         named.categories.extend(begins.iter().map(category));
+        named.stamp = SPANS - bucket as u64;
         // Only days of passing rows are asked for.
         let way = |(at, tally): (usize, &Tally<'_>)| {
             let mut categories = vec![0; days(at).len() + 1];
@@ -228,6 +233,7 @@ impl Axis {
             Way::Direct(categories)
         };
         named.ways = tallies.iter().enumerate().map(way).collect();
+        named.begins = begins;
         Axis { named: Arc::new(named), bucket: Some(bucket) }
     }
 }
@@ -235,8 +241,15 @@ impl Axis {
 impl Named {
     fn empty() -> Named {
         let empty = Category { kind: CategoryKind::Empty, key: String::new(), label: "(empty)".into(), color: None };
-        let by_label = OnceLock::new();
-        Named { categories: vec![empty], ways: Vec::new(), by_label, ordered: false, many: false }
+        let (categories, begins, ways) = (vec![Arc::new(empty)], Vec::new(), Vec::new());
+        Named { stamp: stamp(), categories, begins, ways, by_label: OnceLock::new(), ordered: false, many: false }
+    }
+
+    /// What names a category to those who have been told it.
+    pub fn name(&self, at: u32) -> Name {
+        // The same span is the same in every query.
+        let day = (at as usize).checked_sub(1).and_then(|span| self.begins.get(span));
+        Name::Part(self.stamp, day.map_or(at, |day| *day as u32))
     }
 
     fn labels(by: By, places: &[Place<'_>]) -> Named {
@@ -301,19 +314,24 @@ impl Named {
     fn category(&mut self, known: &mut HashMap<String, u32>, key: String, label: &str, color: Option<&String>) -> u32 {
         let index = *known.entry(key).or_insert_with_key(|key| {
             let label = if label.is_empty() { key.clone() } else { label.to_owned() };
-            self.categories.push(Category { kind: CategoryKind::Value, key: key.clone(), label, color: None });
+            self.categories.push(Arc::new(Category {
+                kind: CategoryKind::Value,
+                key: key.clone(),
+                label,
+                color: None,
+            }));
             self.categories.len() as u32 - 1
         });
         let category = &mut self.categories[index as usize];
-        if category.color.is_none() {
-            category.color = color.cloned();
+        if category.color.is_none() && color.is_some() {
+            Arc::make_mut(category).color = color.cloned();
         }
         index
     }
 }
 
 /// The places that some of the categories have by their labels.
-fn places_by_label(categories: &[Category], of: &[u32]) -> Vec<u32> {
+fn places_by_label(categories: &[Arc<Category>], of: &[u32]) -> Vec<u32> {
     let key = |at: &u32| {
         let mut key = String::new();
         fold_text(&categories[*at as usize].label, &mut key);

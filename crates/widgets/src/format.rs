@@ -101,8 +101,7 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
     let digits = currency
         .map(|code| known.map(|k| k.2).or_else(|| DIGITS.iter().find(|d| d.0 == code).map(|d| d.1)).unwrap_or(2));
     let decimals = format.decimals.map(|d| d.min(10)).or(digits);
-    // Most are small counts, which every locale writes alike.
-    let small = (decimals.is_none() && value.fract() == 0.0 && value.abs() < 1000.0).then(|| value.abs() as u32);
+    let small = (decimals.is_none() && is_small(value.abs())).then(|| value.abs() as u32);
     let (short, full) = match small {
         Some(small) => (small.to_string(), small.to_string()),
         None => both(value, format, decimals, locale),
@@ -134,6 +133,18 @@ pub fn write(value: f64, format: &Format, locale: &Locale) -> Written {
         text
     };
     Written { text: dress(short), full: dress(full) }
+}
+
+/// Most numbers are small counts, which every locale writes alike.
+fn is_small(value: f64) -> bool {
+    (0.0..1000.0).contains(&value) && value.fract() == 0.0
+}
+
+/// Whether both forms of a number are nothing but its digits.
+pub(crate) fn is_plain(value: f64, format: &Format) -> bool {
+    let is_empty = |text: &Option<String>| text.as_ref().is_none_or(String::is_empty);
+    let is_bare = is_empty(&format.currency) && is_empty(&format.unit) && format.percent != Some(true);
+    is_small(value) && is_bare && format.decimals.is_none()
 }
 
 /// A number's short and its full form, without sign, symbol and unit.

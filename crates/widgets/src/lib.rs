@@ -28,6 +28,7 @@ mod rows;
 mod select;
 mod selection;
 mod tally;
+mod told;
 mod total;
 mod view;
 #[cfg(target_arch = "wasm32")]
@@ -53,6 +54,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use told::Pieces;
 use widgets::{Cols, Prepared, Role, Shared, WidgetAnswer};
 
 /// Why a board was not taken.
@@ -162,13 +164,32 @@ const PREPARED_MAX: usize = 8;
 
 /// The widgets of queries, prepared for the boards that are loaded.
 struct Dashboard {
-    number: u64,
+    /// What those who ask have been told, and the number of it.
+    told: Mutex<(u64, Pieces)>,
     boards: Vec<String>,
     failed: Vec<String>,
     /// The day on which they were asked for.
     today: i32,
     configs: String,
     widgets: Vec<Prepared>,
+}
+
+/// A number for what was told. None is 0, which stands for what nobody was told.
+fn told_number() -> u64 {
+    column::stamp() + 1
+}
+
+/// An answer for those who ask again.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    /// The number of all that they have been told now.
+    told: u64,
+    /// Pieces that are new to them, which get the next numbers; none where all is told anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<Vec<widgets::Told>>,
+    widgets: Vec<WidgetAnswer>,
+    inert_rules: Vec<InertRule>,
 }
 
 /// Results by the stamps, and a text, of what they are made from.
@@ -255,19 +276,37 @@ impl Engine {
 
     /// Computes all widgets of a query.
     pub fn query(&self, query: &Query) -> Answer {
-        self.answer(query, &configs(query), None).0
+        let boards = self.loaded(&query.boards);
+        let prepared = self.prepare(query, &configs(query), &boards);
+        self.answer(query, boards, &prepared, None)
     }
 
-    /// The same of widgets whose configurations stand in a JSON list, with a number that is the same for as long as all is that does
-    /// not depend on the filters: whoever knows that number is not told it again.
-    fn answer(&self, query: &Query, configs: &str, known: Option<u64>) -> (Answer, u64) {
+    /// The same of widgets whose configurations stand in a JSON list, for those who ask again: they say the number of what they have
+    /// been told, and are not told that again.
+    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
+    fn ask(&self, query: &Query, configs: &str, known: u64) -> Asked {
         let boards = self.loaded(&query.boards);
         let prepared = self.prepare(query, configs, &boards);
+        let mut told = prepared.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, pieces) = &mut *told;
+        let is_known = known == *number && !pieces.are_too_many();
+        if !is_known {
+            (*number, *pieces) = (told_number(), Pieces::default());
+        }
+        let Answer { widgets, inert_rules } = self.answer(query, boards, &prepared, is_known.then_some(&*pieces));
+        let pieces = is_known.then(|| pieces.take_new());
+        if pieces.as_ref().is_some_and(|new| !new.is_empty()) {
+            *number = told_number();
+        }
+        Asked { told: *number, pieces, widgets, inert_rules }
+    }
+
+    fn answer(&self, query: &Query, boards: Vec<&Board>, prepared: &Dashboard, told: Option<&Pieces>) -> Answer {
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
         let mut shared = Shared::new(self, query, boards, &plan);
-        shared.is_known = known == Some(prepared.number);
+        shared.told = told;
         let widgets = widgets::answers(&shared, &prepared.widgets);
-        (Answer { widgets, inert_rules: plan.inert.clone() }, prepared.number)
+        Answer { widgets, inert_rules: plan.inert.clone() }
     }
 
     /// The widgets as they were prepared for an earlier query, or else anew.
@@ -281,8 +320,7 @@ impl Engine {
         let dashboard = found.unwrap_or_else(|| {
             let all: Vec<Value> = serde_json::from_slice(configs.as_bytes()).unwrap_or_default();
             Arc::new(Dashboard {
-                // None is 0, which stands for what nobody was told.
-                number: column::stamp() + 1,
+                told: Mutex::new((told_number(), Pieces::default())),
                 boards: query.boards.clone(),
                 failed: query.failed.clone(),
                 today,

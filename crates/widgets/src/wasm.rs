@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use crate::ipc::Stream;
-use crate::widgets::{WidgetAnswer, read_json as read};
-use crate::{Answer, Engine, InertRule, ItemsQuery, Query, ViewQuery};
+use crate::widgets::read_json as read;
+use crate::{Engine, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -77,17 +77,8 @@ pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8
     }
 }
 
-/// An answer with the number of what in it does not depend on the filters.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Numbered<'a> {
-    fixed: u64,
-    widgets: &'a [WidgetAnswer],
-    inert_rules: &'a [InertRule],
-}
-
-/// Answers a query whose widgets, which rarely change, lie elsewhere in the memory, as a JSON list: `Answer` with `fixed`, the
-/// number of all in it that does not depend on the filters. Whoever says that number, as `known`, is not told that again.
+/// Answers a query whose widgets, which rarely change, lie elsewhere in the memory, as a JSON list: `Answer` with `told`, the
+/// number of what it has told by now. Whoever says that number, as `known`, is not told all that again (src/told.rs).
 ///
 /// # Safety
 /// The pointers and lengths are of `engine_alloc`.
@@ -104,10 +95,7 @@ pub unsafe extern "C" fn engine_ask(
         unsafe { (std::slice::from_raw_parts(pointer, len), std::slice::from_raw_parts(widgets, widgets_len)) };
     let asked = read::<Query>(bytes);
     match asked.and_then(|query| Ok((query, std::str::from_utf8(widgets).map_err(|e| e.to_string())?))) {
-        Ok((query, widgets)) => {
-            let (Answer { widgets, inert_rules }, fixed) = engine().answer(&query, widgets, Some(known as u64));
-            answer(&Numbered { fixed, widgets: &widgets, inert_rules: &inert_rules })
-        }
+        Ok((query, widgets)) => answer(&engine().ask(&query, widgets, known as u64)),
         Err(message) => answer(&json!({"error": {"message": message}})),
     }
 }

@@ -14,7 +14,7 @@ mod stored;
 mod table;
 mod velocity;
 
-use crate::board::{Board, Column};
+use crate::board::{Board, Column, Settings};
 use crate::filter::{InertRule, LabelReach, Plan, Reach};
 use crate::format::Format;
 use crate::history::Nows;
@@ -22,6 +22,7 @@ use crate::meaning::has_word;
 use crate::query::{Query, RuleOrGroup};
 use crate::selection::Selection;
 use crate::tally::{KEYS_MAX, Tallies, Ways};
+use crate::told::Pieces;
 use crate::{Across, Engine};
 use reading::with_whole_numbers;
 use serde::de::DeserializeOwned;
@@ -202,8 +203,8 @@ pub(crate) struct Input<'a> {
     pub history: Option<&'a Value>,
     /// Whether the widget has rules of its own.
     pub has_rules: bool,
-    /// Whether who asks has been told what does not depend on the filters.
-    is_known: bool,
+    /// What who asks has been told, all that does not depend on the filters among it.
+    pub told: Option<&'a Pieces>,
 }
 
 impl Input<'_> {
@@ -362,8 +363,8 @@ pub struct Fixed {
 pub struct WidgetAnswer {
     /// What does not depend on the filters.
     pub fixed: Arc<Fixed>,
-    /// Whether who asks has been told that already.
-    pub is_known: bool,
+    /// Where who asks has been told that already, the number under which it was told the reach of rules.
+    pub told: Option<u32>,
     /// Whether there is a result.
     pub state: State,
     /// The result, of the kind's own form. Present with `ok`, `no-items`, `all-filtered` and `no-values`.
@@ -379,28 +380,71 @@ pub struct WidgetAnswer {
 impl Serialize for WidgetAnswer {
     /// As one object, what is fixed among the rest.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(reach) = self.told {
+            return self.rest(reach).serialize(serializer);
+        }
         let Fixed { id, kind, settings, roles, cols } = &*self.fixed;
         let mut told = serializer.serialize_struct("WidgetAnswer", 10)?;
-        if !self.is_known {
-            told.serialize_field("id", id)?;
-            told.serialize_field("kind", kind)?;
-        }
+        told.serialize_field("id", id)?;
+        told.serialize_field("kind", kind)?;
         told.serialize_field("state", &self.state)?;
         if let Some(result) = &self.result {
             told.serialize_field("result", result)?;
         }
         told.serialize_field("coverage", &self.coverage)?;
-        if !self.is_known {
-            if let Some(settings) = settings {
-                told.serialize_field("settings", settings)?;
-            }
-            told.serialize_field("roles", roles)?;
-            told.serialize_field("cols", cols)?;
+        if let Some(settings) = settings {
+            told.serialize_field("settings", settings)?;
         }
+        told.serialize_field("roles", roles)?;
+        told.serialize_field("cols", cols)?;
         told.serialize_field("approximate", &self.approximate)?;
         told.serialize_field("reasons", &self.reasons)?;
         told.end()
     }
+}
+
+impl WidgetAnswer {
+    fn rest(&self, reach: u32) -> Rest<'_> {
+        let coverage = &self.coverage;
+        let counts = [coverage.items_used, coverage.items_skipped, coverage.items_total];
+        Rest {
+            state: Some(&self.state).filter(|state| **state != State::Ok),
+            result: self.result.as_ref(),
+            boards: [coverage.boards_used, coverage.boards_total],
+            items: counts,
+            skipped_why: &coverage.skipped_why,
+            inert_rules: &coverage.inert_rules,
+            reach,
+            labels: &coverage.labels,
+            approximate: self.approximate,
+            reasons: &self.reasons,
+        }
+    }
+}
+
+/// What is left to tell whoever has been told the rest: nothing that is as it mostly is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rest<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'a State>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a Told>,
+    /// Those that are used, and all.
+    boards: [usize; 2],
+    /// Those that are used, those that are not, and all.
+    items: [u64; 3],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    skipped_why: &'a [Skipped],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    inert_rules: &'a [InertRule],
+    reach: u32,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    labels: &'a [LabelReach],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    approximate: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reasons: &'a [String],
 }
 
 /// What all widgets of a query share.
@@ -412,8 +456,8 @@ pub(crate) struct Shared<'a> {
     tallies: Tallies,
     across: &'a Across,
     history: Option<&'a Value>,
-    /// Whether who asks has been told what does not depend on the filters.
-    pub is_known: bool,
+    /// What who asks has been told.
+    pub told: Option<&'a Pieces>,
 }
 
 /// A board's items that pass the shared filters.
@@ -446,7 +490,7 @@ impl<'a> Shared<'a> {
             tallies: Tallies::default(),
             across: &engine.together.across,
             history,
-            is_known: false,
+            told: None,
         }
     }
 }
@@ -467,7 +511,7 @@ pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared]) -> Vec<WidgetA
 fn answer(shared: &Shared<'_>, prepared: &Prepared) -> WidgetAnswer {
     let mut answer = WidgetAnswer {
         fixed: prepared.fixed.clone(),
-        is_known: shared.is_known,
+        told: None,
         state: State::Ok,
         result: None,
         coverage: prepared.coverage.clone(),
@@ -477,6 +521,7 @@ fn answer(shared: &Shared<'_>, prepared: &Prepared) -> WidgetAnswer {
     if let Err(state) = fill(shared, prepared, &mut answer) {
         answer.state = state;
     }
+    answer.told = shared.told.map(|pieces| pieces.number_of(&answer.coverage.reach));
     answer
 }
 
@@ -781,7 +826,7 @@ fn gather<'a>(
         across: shared.across,
         history: shared.history,
         has_rules: !ready.rules.is_empty(),
-        is_known: shared.is_known,
+        told: shared.told,
     };
     Ok((ready, input))
 }
@@ -883,17 +928,22 @@ const NUMBER_TYPES: &[&str] = &["number", "currency", "rating", "progress"];
 /// The form of numbers: the configured one, completed by the mapped columns' settings; with the warning where these differ.
 fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<String>) {
     let mut settled = format.clone();
-    let settings: Vec<_> = parts.iter().flat_map(|p| p.columns(role)).map(|c| &c.settings).collect();
-    let units: BTreeSet<_> = settings.iter().map(|s| (&s.currency, &s.unit, s.percent.unwrap_or(false))).collect();
-    if units.len() > 1 {
+    let settings = || parts.iter().flat_map(|p| p.columns(role)).map(|c| &c.settings);
+    let Some(first) = settings().next() else { return (settled, None) };
+    let is_of_same_unit = |s: &Settings| {
+        s.currency == first.currency
+            && s.unit == first.unit
+            && (s.percent == Some(true)) == (first.percent == Some(true))
+    };
+    if !settings().all(is_of_same_unit) {
         // A person may still say what the sum of them means, but no currency is that of several.
-        let currencies: BTreeSet<_> = settings.iter().filter_map(|s| s.currency.as_ref()).collect();
-        if currencies.len() > 1 {
+        let mut currencies = settings().filter_map(|s| s.currency.as_ref());
+        let one = currencies.next();
+        if currencies.any(|other| Some(other) != one) {
             settled.currency = None;
         }
         return (settled, Some("mixed-units".into()));
     }
-    let Some(first) = settings.first() else { return (settled, None) };
     if settled.currency.is_none() && settled.percent != Some(true) {
         settled.currency = first.currency.clone();
     }
@@ -903,8 +953,7 @@ fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<S
     if settled.percent.is_none() {
         settled.percent = first.percent.filter(|percent| *percent);
     }
-    let decimals: BTreeSet<_> = settings.iter().map(|s| s.decimals).collect();
-    if settled.decimals.is_none() && decimals.len() == 1 {
+    if settled.decimals.is_none() && settings().all(|s| s.decimals == first.decimals) {
         settled.decimals = first.decimals;
     }
     (settled, None)

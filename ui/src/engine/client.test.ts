@@ -22,7 +22,7 @@ const query: Query = { boards: ['a'], widgets: [], now: 0 };
 const head = { columns: [] } as unknown as BoardHead;
 const answer: Answer = { widgets: [], inertRules: [] };
 /** As the worker says it. */
-const told = (answer: object, fixed = 1) => JSON.stringify({ fixed, ...answer });
+const told = (answer: object, number = 1) => JSON.stringify({ told: number, ...answer });
 
 test('only the newest query is answered', async () => {
   const worker = new FakeWorker();
@@ -98,8 +98,12 @@ test('what does not depend on the filters is told once', async () => {
 
   const second = engine.query({ ...query, widgets, now: 1 });
   expect(worker.sent.at(-1)).toMatchObject({ query: { now: 1 }, known: 7 });
-  worker.say({ t: 'answer', seq: 2, answer: told({ widgets: [{ ...rest, result: { text: '2' } }], inertRules: [] }, 7), ms: 1 });
-  await expect(second).resolves.toEqual({ widgets: [{ ...fixed, ...rest, result: { text: '2' } }], inertRules: [] });
+  const reach = [{ rule: 'r', boards: 1, of: 2 }];
+  worker.say({ t: 'answer', seq: 2, answer: told({ pieces: [reach], widgets: [{ boards: [1, 2], items: [3, 4, 7], reach: 0, result: { text: '2' } }], inertRules: [] }, 8), ms: 1 });
+  const coverage = { boardsUsed: 1, boardsTotal: 2, itemsUsed: 3, itemsSkipped: 4, itemsTotal: 7, skippedWhy: [], inertRules: [], reach };
+  await expect(second).resolves.toEqual({ widgets: [{ ...fixed, ...rest, coverage, result: { text: '2' } }], inertRules: [] });
+  void engine.query({ ...query, widgets, now: 2 }).catch(() => {});
+  expect(worker.sent.at(-1)).toMatchObject({ known: 8 });
 
   // A new worker has told nothing yet.
   engine.close();

@@ -1,5 +1,6 @@
 /** The pages' side of the widget engine. */
-import type { Answer, BoardHead, BoardPatch, EngineFailure, FixedAnswer, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows, WidgetAnswer } from './types';
+import { Told } from './told';
+import type { Answer, BoardHead, BoardPatch, EngineFailure, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows } from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -30,12 +31,6 @@ interface PendingBoard {
 
 const inWorker = (): WorkerLike => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 
-function fixedOf(answer: WidgetAnswer): FixedAnswer {
-  const { id, kind, settings, roles, cols } = answer;
-  const sprints = answer.kind === 'burndown' ? answer.result?.sprints : undefined;
-  return { id, kind, ...(settings && { settings }), roles, cols, ...(sprints && { sprints }) };
-}
-
 /** One worker with the boards it holds. After a failure of the worker all boards have to be set again. */
 export class Engine {
   private worker: WorkerLike | undefined;
@@ -43,8 +38,7 @@ export class Engine {
   private query_: Pending<Answer> | undefined;
   /** The widgets that were asked for last, with their JSON. */
   private asked: { widgets: Query['widgets']; text: string } | undefined;
-  /** What the last answer has told that does not depend on the filters, and its number. */
-  private fixed: { number: number; widgets: FixedAnswer[] } = { number: 0, widgets: [] };
+  private told = new Told();
   private readonly maps = new Map<number, Pending<Mapping>>();
   private readonly items_ = new Map<number, Pending<Items>>();
   private readonly views = new Map<number, Pending<ViewRows>>();
@@ -89,7 +83,7 @@ export class Engine {
     return new Promise((resolve, reject) => {
       const seq = ++this.seq;
       this.query_ = { seq, resolve, reject };
-      this.post({ t: 'query', seq, query, widgets: text, known: this.fixed.number });
+      this.post({ t: 'query', seq, query, widgets: text, known: this.told.number });
     });
   }
 
@@ -138,7 +132,7 @@ export class Engine {
     this.worker = undefined;
     this.revisions.clear();
     this.histories.clear();
-    this.fixed = { number: 0, widgets: [] };
+    this.told = new Told();
     const cause = new Error(message);
     this.query_?.reject(cause);
     this.query_ = undefined;
@@ -163,16 +157,6 @@ export class Engine {
     this.start().postMessage(message, transfer);
   }
 
-  /** An answer with what is fixed, told now or before. */
-  private whole({ fixed: number, widgets, inertRules }: ToldAnswer): Answer {
-    if (number !== this.fixed.number) this.fixed = { number, widgets: (widgets as WidgetAnswer[]).map(fixedOf) };
-    const whole = widgets.map((widget, at) => {
-      const { sprints, ...fixed } = this.fixed.widgets[at]!;
-      return { ...fixed, ...widget, ...(sprints && widget.result && { result: { sprints, ...widget.result } }) } as WidgetAnswer;
-    });
-    return { inertRules, widgets: whole };
-  }
-
   private take(message: FromWorker): void {
     switch (message.t) {
       case 'board':
@@ -190,7 +174,7 @@ export class Engine {
         const { resolve, reject } = this.query_;
         this.query_ = undefined;
         const answer = JSON.parse(message.answer) as ToldAnswer | EngineFailure;
-        return 'error' in answer ? reject(new Error(answer.error.message)) : resolve(this.whole(answer));
+        return 'error' in answer ? reject(new Error(answer.error.message)) : resolve(this.told.whole(answer));
       }
       case 'mapped':
         this.maps.get(message.seq)?.resolve(message.mapping);

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { EngineModule } from './module';
-import type { Query, ToldAnswer, WidgetAnswer } from './types';
+import { Told } from './told';
+import type { Answer, Query, QueryOfWidgets, ToldAnswer } from './types';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../../..');
 const file = (path: string) => readFileSync(resolve(root, path));
@@ -30,19 +31,26 @@ test.each(queries.map((query, index) => [index, query] as const))('query %i is a
 
 test.each(queries.map((query, index) => [index, query as Query] as const))('query %i is answered alike where its widgets lie apart', (index, { widgets, ...query }) => {
   const text = JSON.stringify(widgets);
-  const { fixed, ...whole } = JSON.parse(engine.ask(query, text, 0)) as ToldAnswer;
-  expect(whole).toEqual(JSON.parse(answers[index]!));
-  // Who knows what is fixed is told the rest.
-  const rest = JSON.parse(engine.ask(query, text, fixed)) as ToldAnswer;
-  expect(rest.fixed).toBe(fixed);
-  const again = rest.widgets.map((widget, at) => {
-    expect(Object.keys(widget)).not.toEqual(expect.arrayContaining(['id']));
-    const { id, kind, settings, roles, cols, result } = whole.widgets[at] as WidgetAnswer;
-    const sprints = kind === 'burndown' && result && 'sprints' in result ? { sprints: result.sprints } : {};
-    const fixed = { id, kind, ...(settings && { settings }), roles, cols };
-    return { ...fixed, ...widget, ...(widget.result && { result: { ...sprints, ...widget.result } }) };
-  });
-  expect(again).toEqual(whole.widgets);
+  const expected = JSON.parse(answers[index]!) as Answer;
+  const told = new Told();
+  const ask = (of: QueryOfWidgets = query) => JSON.parse(engine.ask(of, text, told.number)) as ToldAnswer;
+  expect(told.whole(ask())).toEqual(expected);
+  // Who has been told that much is told the rest, and the pieces but once.
+  const rest = ask();
+  expect(JSON.stringify(rest.widgets)).not.toContain('"cols"');
+  expect(told.whole(rest)).toEqual(expected);
+  const number = told.number;
+  const again = ask();
+  expect(again).toMatchObject({ told: number, pieces: [] });
+  expect(told.whole(again)).toEqual(expected);
+  // Other items bring other pieces.
+  const people = { ids: ['none'] };
+  const filtered = { ...query, filters: { v: 1, all: [], ...query.filters, people } } satisfies QueryOfWidgets;
+  expect(told.whole(ask(filtered))).toEqual(JSON.parse(engine.queryText(JSON.stringify({ ...filtered, widgets }))));
+  expect(told.whole(ask())).toEqual(expected);
+  // Who comes without the number is told everything.
+  expect(new Told().whole(JSON.parse(engine.ask(query, text, 0)) as ToldAnswer)).toEqual(expected);
+  expect(told.whole(ask())).toEqual(expected);
 });
 
 test('what is no board and no query is said', () => {

@@ -1,5 +1,6 @@
 /** What the widget engine is asked and what it answers; the Rust types of `crates/widgets` are the definition. */
 import type { Schemas } from '../client';
+import type { ToldRest } from './told';
 
 export type Bucket = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'decade' | 'century';
 export type Aggregate = 'sum' | 'average' | 'median' | 'min' | 'max' | 'count' | 'countFilled' | 'distinct';
@@ -322,11 +323,13 @@ export type FixedAnswer = Pick<AnswerBase, 'id' | 'settings' | 'roles' | 'cols'>
   sprints?: BurndownResult['sprints'];
 };
 
-/** An answer as it is told: what is fixed is left out where the number of it was known. */
+/** An answer as it is told: whole, or, to who says the number of what was told before, the rest with new pieces. */
 export interface ToldAnswer extends Pick<Answer, 'inertRules'> {
-  /** The number of what is fixed. */
-  fixed: number;
-  widgets: (Omit<WidgetAnswer, keyof FixedAnswer> & Partial<FixedAnswer>)[];
+  /** The number of all that has been told now. */
+  told: number;
+  /** Those that are new get the next numbers. */
+  pieces?: object[];
+  widgets: WidgetAnswer[] | ToldRest[];
 }
 
 /** A query whose widgets are told apart from it. */

@@ -6,6 +6,7 @@ use crate::axis::{Axis, By, Category, Place};
 use crate::dates::Bucket;
 use crate::selection::Selection;
 use crate::tally::{Keyed, Ways};
+use crate::told::Piece;
 use crate::total::{Function, Total};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -107,11 +108,11 @@ impl Widget for Battery {
         let share = |total: &Total| percent(value(total), whole);
         // The labels' order, what has none last.
         let order = (1..by_label.len()).chain([0]).filter(|at| by_label[*at].items > 0);
-        let segment = |at: usize| Segment {
-            category: &axis.named.categories[at],
-            value: value(&by_label[at]),
-            items: by_label[at].items,
-            percent: share(&by_label[at]),
+        let segment = |at: usize| {
+            let category = Piece::new(input.told, axis.named.name(at as u32), || &*axis.named.categories[at]);
+            let (of, category) = category.apart();
+            let total = &by_label[at];
+            Segment { of, category, value: value(total), items: total.items, percent: share(total) }
         };
         let mut footnotes = Notes::default();
         footnotes.add("no-effort", empty);
@@ -138,8 +139,10 @@ struct Shown<'a> {
 
 #[derive(Serialize)]
 struct Segment<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     #[serde(flatten)]
-    category: &'a Category,
+    category: Option<&'a Category>,
     value: f64,
     items: u64,
     percent: u32,

@@ -6,8 +6,8 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    Config, Effort, Fate, Fates, Figure, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished,
-    read, schema as sprints_schema,
+    Config, Effort, Fate, Fates, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished, read,
+    schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::column::Numbers;
@@ -17,6 +17,7 @@ use crate::format::Format;
 use crate::history::DAYS_AFTER;
 use crate::selection::Selection;
 use crate::tally::Key;
+use crate::told::{Figure, Piece};
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -261,7 +262,7 @@ impl Widget for Burndown {
         let sprints = Sprints::new(input, &self.config);
         let today = input.query.today();
         let (written, warning) = Written::new(input, &self.config);
-        let choices = || (!input.is_known).then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
+        let choices = || input.told.is_none().then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
         let none = |reason: &str| Outcome {
             result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
@@ -345,7 +346,7 @@ impl Widget for Burndown {
         let is_active = sprint.phase(today) == Phase::Active;
         let result = Told::of(&Shown {
             measure: written.measure(),
-            sprint: sprint.shown(today),
+            sprint: sprints.told(input, chosen),
             sprints: choices(),
             grace_days: grace,
             ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),
@@ -394,7 +395,7 @@ struct Choices<'a> {
 #[serde(rename_all = "camelCase")]
 struct Shown<'a> {
     measure: &'static str,
-    sprint: ShownSprint<'a>,
+    sprint: Piece<ShownSprint<'a>>,
     /// From which to choose, where that was not told before.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprints: Option<Vec<ShownSprint<'a>>>,

@@ -6,9 +6,10 @@ use crate::axis::{Axis, By, Category, CategoryKind, Place};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold;
-use crate::format::{Format, write};
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
+use crate::told::{Number, Piece, Row};
 use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -319,7 +320,7 @@ impl Widget for Config {
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let function = self.y.function;
-        let Drawn { used, x, grid, mut columns, series, .. } = Drawn::new(input, self);
+        let Drawn { used, x, z, grid, mut columns, series, .. } = Drawn::new(input, self);
         let value = |column: &Column| total(&grid, column, None).value(function);
         let mut parts = None;
         let mut why_none = None;
@@ -362,7 +363,7 @@ impl Widget for Config {
         };
         let lines = match &series {
             None => vec![shown.line(&grid, &columns, None)],
-            Some(series) => series.iter().map(|part| shown.line(&grid, &columns, Some(part))).collect(),
+            Some(series) => series.iter().map(|part| shown.line(&grid, &columns, z.as_ref().zip(Some(part)))).collect(),
         };
         let skipped = [
             Skipped::items("other-type", passing - there),
@@ -371,7 +372,7 @@ impl Widget for Config {
         ];
         let drawing = Drawing {
             bucket: x.bucket,
-            categories: columns.iter().map(|column| &column.category).collect(),
+            categories: columns.iter().map(|column| column.told(input, &x)).collect(),
             cumulative: shown.cumulative.then_some(true),
             footnotes,
             format: &format,
@@ -397,7 +398,7 @@ impl Widget for Config {
 struct Drawing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bucket: Option<Bucket>,
-    categories: Vec<&'a Category>,
+    categories: Vec<Piece<&'a Category>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cumulative: Option<bool>,
     footnotes: Vec<Footnote>,
@@ -421,16 +422,24 @@ enum Footnote {
 /// The values of all categories, or the parts of them that belong to a stack's category.
 #[derive(Serialize)]
 struct Line<'a> {
+    /// The number of the stack's category, in the place of what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<&'a str>,
-    fulls: Vec<String>,
-    items: Vec<u64>,
-    key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fulls: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<CategoryKind>,
-    label: &'a str,
-    texts: Vec<String>,
-    values: Vec<Option<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texts: Option<Vec<String>>,
+    values: Vec<Option<Number>>,
 }
 
 /// A board's items by the codes of both axes.
@@ -600,11 +609,20 @@ fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) 
 
 /// A category as shown: one of the axis, or the rest together.
 struct Column {
-    category: Category,
+    category: Arc<Category>,
     of: Vec<u32>,
 }
 
 impl Column {
+    /// As it is told: the rest together is another in each answer.
+    fn told(&self, input: &Input<'_>, axis: &Axis) -> Piece<&Category> {
+        match (&self.category.kind, self.of.as_slice()) {
+            (CategoryKind::Value | CategoryKind::Empty, [only]) => {
+                Piece::new(input.told, axis.named.name(*only), || &*self.category)
+            }
+            _ => Piece::Whole(&*self.category),
+        }
+    }
     /// Whether it is the one that was told so.
     fn is(&self, told: &Value) -> bool {
         told["kind"] == json!(self.category.kind) && (told["key"] == self.category.key.as_str())
@@ -666,7 +684,7 @@ fn arrange(
         let label = format!("Other ({})", rest.len());
         let category = Category { kind: CategoryKind::Other, key: String::new(), label, color: None };
         rest.sort_unstable();
-        columns.push(Column { category, of: rest });
+        columns.push(Column { category: Arc::new(category), of: rest });
     }
     columns
 }
@@ -707,33 +725,38 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<&'c Column>) -> Line<'c> {
-        let of = part.map(|part| &part.category);
-        let mut line = Line {
-            color: of.and_then(|of| of.color.as_deref()),
-            fulls: Vec::with_capacity(columns.len()),
-            items: Vec::with_capacity(columns.len()),
-            key: of.map_or("", |of| &of.key),
-            kind: of.map(|of| of.kind),
-            label: of.map_or("", |of| &of.label),
-            texts: Vec::with_capacity(columns.len()),
-            values: Vec::with_capacity(columns.len()),
-        };
+    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<(&Axis, &'c Column)>) -> Line<'c> {
         let mut before = Total::default();
-        for column in columns {
-            let mut total = total(grid, column, part);
+        let cell = |column: &Column| {
+            let mut total = total(grid, column, part.map(|(_, part)| part));
             // What has no date is not before any.
             if self.cumulative && column.category.kind == CategoryKind::Value {
                 before.merge(&total);
                 total = before.clone();
             }
             let value = if total.items == 0 && !self.gap_is_zero { None } else { total.value(self.function) };
-            let written = write(value.unwrap_or(f64::NAN), self.format, &self.input.query.locale);
-            line.values.push(value);
-            line.items.push(if self.function.is_count() { total.items } else { total.filled });
-            line.texts.push(written.text);
-            line.fulls.push(written.full);
+            (value, if self.function.is_count() { total.items } else { total.filled })
+        };
+        let (told, locale) = (self.input.told, &self.input.query.locale);
+        let Row { fulls, items, texts, values } =
+            Row::new(told, columns.iter().map(cell).collect(), self.format, locale);
+        let of = match part.map(|(axis, part)| part.told(self.input, axis)) {
+            Some(Piece::Told(number)) => Some(number),
+            _ => None,
+        };
+        let category = part.map(|(_, part)| &*part.category).filter(|_| of.is_none());
+        // Without a stack there is nothing to tell apart.
+        let or_nothing = |text: Option<&'c str>| text.or((told.is_none()).then_some(""));
+        Line {
+            of,
+            color: category.and_then(|category| category.color.as_deref()),
+            fulls,
+            items,
+            key: or_nothing(category.map(|category| category.key.as_str())),
+            kind: category.map(|category| category.kind),
+            label: or_nothing(category.map(|category| category.label.as_str())),
+            texts,
+            values,
         }
-        line
     }
 }

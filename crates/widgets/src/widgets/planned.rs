@@ -6,7 +6,7 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    self, BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
+    self, BACKLOG, Config, Counts, Fate, Fates, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
     last_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
@@ -16,6 +16,7 @@ use crate::format::Format;
 use crate::meaning::has_word;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, Days, KEYS_MAX, Key, Keyed};
+use crate::told::Figure;
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -300,9 +301,9 @@ impl Widget for Planned {
             let sums = exact.as_ref().map_or_else(|| tally.of_sprint(*at), |exact| exact.sums.clone());
             let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
             let class = |class: usize| written.figure(written.value(&sums[class]));
-            With {
-                sprint: sprints.all()[*at].shown(today),
-                own: OfSprint {
+            With::new(
+                sprints.told(input, *at),
+                OfSprint {
                     seen: exact.is_some().then_some(true),
                     planned_open: class(PLANNED),
                     unplanned_open: class(UNPLANNED),
@@ -312,7 +313,7 @@ impl Widget for Planned {
                     unknown_done: class(DONE + UNKNOWN),
                     unplanned_percent: written.percent(100.0 * of(UNPLANNED) / (of(PLANNED) + of(UNPLANNED))),
                 },
-            }
+            )
         };
         let told: Vec<_> = shown.iter().zip(&exact).map(sprint).collect();
         let why_none = match (sprints.all().is_empty(), shown.is_empty()) {

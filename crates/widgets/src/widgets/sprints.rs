@@ -5,14 +5,15 @@
 
 use super::{Input, NUMBER_TYPES, Part, Role, Skipped, read_as, settled};
 use crate::board::{Board, Family};
-use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS};
+use crate::column::{Coded, Data, Entry, NO_DAY, NO_INT, Numbers, POWERS, stamp};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::filter::Test;
 use crate::fold::{fold_case, natural, sort};
-use crate::format::{Format, write};
+use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{Addends, Days, KEYS_MAX, Key, Keyed, Made, Ways};
+use crate::told::{Figure, Name, Piece};
 use crate::total::{Cell, Function, Ledger, Total};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -197,10 +198,19 @@ pub(super) struct ShownSprint<'a> {
 /// A sprint with what it came to.
 #[derive(Serialize)]
 pub(super) struct With<'a, Own> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
     #[serde(flatten)]
-    pub sprint: ShownSprint<'a>,
+    sprint: Option<ShownSprint<'a>>,
     #[serde(flatten)]
-    pub own: Own,
+    own: Own,
+}
+
+impl<'a, Own> With<'a, Own> {
+    pub fn new(sprint: Piece<ShownSprint<'a>>, own: Own) -> With<'a, Own> {
+        let (of, sprint) = sprint.apart();
+        With { of, sprint, own }
+    }
 }
 
 impl Sprint {
@@ -249,6 +259,7 @@ pub(super) struct Sprints<'a> {
 
 /// What does not depend on the filters.
 struct Known {
+    stamp: u64,
     all: Vec<Sprint>,
     ways: Vec<Way>,
 }
@@ -263,11 +274,11 @@ struct Way {
 impl<'a> Sprints<'a> {
     pub fn new(input: &Input<'a>, config: &Config) -> Sprints<'a> {
         let keys: Vec<Option<Key<'a>>> = input.parts.iter().map(|part| key(part, config)).collect();
-        let stamp = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
+        let column = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
         let stamps = input
             .parts
             .iter()
-            .flat_map(|part| [part.board.groups.codes.stamp, stamp(part, "sprint"), stamp(part, "date")]);
+            .flat_map(|part| [part.board.groups.codes.stamp, column(part, "sprint"), column(part, "date")]);
         let how = [u64::from(config.sprint_by == SprintBy::Group), u64::from(input.include_subitems)];
         let days = config.sprints.iter().map(|dates| json!([dates.key, dates.from, dates.to]));
         let of = (how.into_iter().chain(stamps).collect(), format!("sprints {}", days.collect::<Value>()));
@@ -280,12 +291,18 @@ impl<'a> Sprints<'a> {
             let used: Vec<Vec<bool>> =
                 boards.map(|((way, part), key)| found.see(way, part, key.as_ref(), input)).collect();
             let all = found.settle(&mut ways, &used);
-            Known { all, ways }
+            Known { stamp: stamp(), all, ways }
         });
         Sprints { known, keys }
     }
     pub fn all(&self) -> &[Sprint] {
         &self.known.all
+    }
+    /// A sprint as it is told.
+    pub fn told(&self, input: &Input<'_>, at: usize) -> Piece<ShownSprint<'_>> {
+        // Today is the same for all who have been told the same.
+        let name = Name::Part(self.known.stamp, at as u32);
+        Piece::new(input.told, name, || self.all()[at].shown(input.query.today()))
     }
     /// The places of the sprints that are shown: of those that have begun the last, as many as are asked for.
     pub fn shown(&self, last: Option<usize>, min: usize, today: i32) -> Vec<usize> {
@@ -869,14 +886,6 @@ impl Notes {
     }
 }
 
-/// A sum of effort with its short and its full form.
-#[derive(Serialize)]
-pub(super) struct Figure {
-    full: String,
-    text: String,
-    value: Option<f64>,
-}
-
 /// How sums of effort are written.
 pub(super) struct Written<'a> {
     input: &'a Input<'a>,
@@ -911,8 +920,7 @@ impl<'a> Written<'a> {
         self.in_format(value, &format)
     }
     fn in_format(&self, value: f64, format: &Format) -> Figure {
-        let written = write(value, format, &self.input.query.locale);
-        Figure { full: written.full, text: written.text, value: Some(value).filter(|value| value.is_finite()) }
+        Figure::new(self.input.told, value, format, &self.input.query.locale)
     }
     pub fn measure(&self) -> &'static str {
         if self.function == Function::Count { "items" } else { "effort" }

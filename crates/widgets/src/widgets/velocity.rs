@@ -1,13 +1,14 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
 use super::sprints::{
-    BACKLOG, Config, Counts, Fate, Fates, Figure, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished,
-    last_schema, read, schema as sprints_schema,
+    BACKLOG, Config, Counts, Fate, Fates, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, last_schema,
+    read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::format::Format;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
+use crate::told::Figure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -150,13 +151,15 @@ impl Widget for Velocity {
         let averaged = &closed[closed.len().saturating_sub(AVERAGED)..];
         let mean = averaged.iter().map(|at| completed(*at)).sum::<f64>() / averaged.len() as f64;
 
-        let sprint = |at: &usize| With {
-            sprint: sprints.all()[*at].shown(today),
-            own: OfSprint {
-                completed: written.figure(completed(*at)),
-                scope: written.figure(scope(*at)),
-                items: tally.of_sprint(*at).iter().map(|total| total.items).sum(),
-            },
+        let sprint = |at: &usize| {
+            With::new(
+                sprints.told(input, *at),
+                OfSprint {
+                    completed: written.figure(completed(*at)),
+                    scope: written.figure(scope(*at)),
+                    items: tally.of_sprint(*at).iter().map(|total| total.items).sum(),
+                },
+            )
         };
         let board = |(part, tally): (&Part<'_>, &Tally<4>)| OfBoard {
             id: part.board.id.clone(),

@@ -28,7 +28,7 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
             roles: Vec::new(),
             cols: [("x".to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into())].into(),
         }),
-        is_known: false,
+        told: None,
         state: State::Ok,
         result: Told::of(&result),
         coverage: Coverage {
