@@ -9,6 +9,7 @@ use crate::derived::Of;
 use crate::query::Query;
 use crate::selection::{Selection, each_of};
 use crate::total::Sums;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -353,9 +354,11 @@ impl Tallied {
     fn near(&self, selection: &Selection, rows: usize) -> Vec<(usize, Arc<Selection>)> {
         let whole = self.whole(rows);
         let kept = self.lock();
+        // What has twice as many rows or more differs in as many.
+        let may_be_near = |other: &&Arc<Selection>| other.count().abs_diff(selection.count()) < selection.count();
         let others = kept.iter().map(|of| &of.selection).filter(|other| !Arc::ptr_eq(other, whole));
         let mut near: Vec<(usize, Arc<Selection>)> = Vec::new();
-        for other in others.chain([whole]) {
+        for other in others.chain([whole]).filter(may_be_near) {
             let differing = selection.differing(other);
             if differing < selection.count() {
                 let at = near.partition_point(|(rows, _)| *rows <= differing);
@@ -409,7 +412,7 @@ struct InQuery {
 #[derive(Default)]
 pub(crate) struct Tallies {
     /// By the place of the selection in memory.
-    made: RefCell<HashMap<usize, InQuery>>,
+    made: RefCell<FxHashMap<usize, InQuery>>,
 }
 
 impl Tallies {
@@ -478,7 +481,7 @@ impl Tallies {
 }
 
 impl InQuery {
-    fn of<'a>(made: &'a mut HashMap<usize, InQuery>, selection: &Arc<Selection>, board: &Board) -> &'a mut InQuery {
+    fn of<'a>(made: &'a mut FxHashMap<usize, InQuery>, selection: &Arc<Selection>, board: &Board) -> &'a mut InQuery {
         made.entry(Arc::as_ptr(selection) as usize).or_insert_with(|| InQuery {
             of: OfSelection { selection: selection.clone(), made: Vec::new() },
             near: board.tallied.near(selection, board.rows),

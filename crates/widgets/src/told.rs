@@ -4,9 +4,9 @@
 use crate::format::{Format, Written, is_plain, write};
 use crate::query::Locale;
 use crate::widgets::Told;
+use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// Pieces at most; then all is told anew.
 const PIECES_MAX: usize = 1 << 14;
@@ -26,7 +26,7 @@ pub(crate) struct Pieces(RefCell<Known>);
 
 #[derive(Default)]
 struct Known {
-    numbers: HashMap<Name, u32>,
+    numbers: FxHashMap<Name, u32>,
     /// Those that are told with the present answer.
     new: Vec<Told>,
 }
