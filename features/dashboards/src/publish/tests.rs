@@ -30,7 +30,7 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
                 .map(|role| (role.to_owned(), [("b1".to_owned(), vec!["c1".to_owned()])].into()))
                 .into(),
         }),
-        is_known: false,
+        told: None,
         state: State::Ok,
         result: Told::of(&result),
         coverage: Coverage {

@@ -1,0 +1,178 @@
+//! Widgets as far as no item has to be looked at: made once for many queries.
+
+use super::mapping::columns;
+use super::{Cols, Coverage, Fixed, Role, Skipped, State, Widget, auto_map, kind, present, read_as};
+use crate::board::Board;
+use crate::query::{Query, RuleOrGroup};
+use crate::tally::Ways;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The members that every configuration has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Common {
+    /// Only these of the dashboard's boards.
+    #[serde(default)]
+    boards: Option<Vec<String>>,
+    #[serde(default)]
+    cols: Cols,
+    /// The widget's own rules, beside the shared ones.
+    #[serde(default)]
+    rules: Vec<RuleOrGroup>,
+    /// Takes subitems for items.
+    #[serde(default)]
+    include_subitems: bool,
+}
+
+/// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
+pub(crate) struct Prepared {
+    pub fixed: Arc<Fixed>,
+    /// What is known of it beforehand.
+    pub(super) coverage: Coverage,
+    /// Or why there is nothing to compute.
+    pub(super) ready: Result<Ready, State>,
+}
+
+/// What there is to compute.
+pub(super) struct Ready {
+    pub(super) widget: Box<dyn Widget>,
+    pub(super) keys: u8,
+    pub(super) parts: &'static [(&'static str, &'static [&'static str])],
+    pub(super) rules: Vec<RuleOrGroup>,
+    pub(super) include_subitems: bool,
+    /// The boards that the widget is connected to, by their places among the loaded ones.
+    pub(super) boards: Vec<usize>,
+    /// Those that contribute.
+    pub(super) mapped: Vec<Mapped>,
+    /// How many items these have.
+    pub(super) items: u64,
+    /// Where none does: the roles for which columns are missing.
+    pub(super) unmapped: Option<State>,
+}
+
+/// A board that contributes, by its place among the loaded ones, and the places of its columns by role.
+pub(super) struct Mapped {
+    pub(super) board: usize,
+    pub(super) columns: Vec<(&'static str, Vec<usize>)>,
+    pub(super) ways: Ways,
+}
+
+impl Prepared {
+    /// Reads a configuration; `boards` are those of the query that are loaded.
+    pub fn new(config: &Value, query: &Query, boards: &[&Board]) -> Prepared {
+        let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut fixed = Fixed { id: text("id"), kind: text("kind"), ..Fixed::default() };
+        let mut coverage = Coverage::default();
+        let ready = Ready::new(config, query, boards, &mut fixed, &mut coverage);
+        Prepared { fixed: Arc::new(fixed), coverage, ready }
+    }
+}
+
+impl Ready {
+    fn new(
+        config: &Value,
+        query: &Query,
+        loaded: &[&Board],
+        fixed: &mut Fixed,
+        coverage: &mut Coverage,
+    ) -> Result<Ready, State> {
+        let mut config = present(config, &mut fixed.settings);
+        let mut common: Common = read_as(&config).map_err(wrong)?;
+        let kind = kind(&config).map_err(wrong)?;
+        let widget = (kind.read)(&config).map_err(wrong)?;
+        if !kind.reads_boards() {
+            return Ok(Ready {
+                widget,
+                keys: kind.keys,
+                parts: kind.parts,
+                rules: Vec::new(),
+                include_subitems: false,
+                boards: Vec::new(),
+                mapped: Vec::new(),
+                items: 0,
+                unmapped: None,
+            });
+        }
+        fixed.roles = widget.roles();
+        let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
+        let mut wanted: Vec<&String> = Vec::new();
+        for id in query.boards.iter().filter(own) {
+            if !wanted.contains(&id) {
+                wanted.push(id);
+            }
+        }
+        coverage.boards_total = wanted.len();
+        if wanted.is_empty() {
+            return Err(State::NoBoards);
+        }
+        let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| query.failed.contains(id));
+        let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
+        let missing: Vec<&String> = rest.iter().copied().filter(|id| !loaded.iter().any(|b| b.id == **id)).collect();
+        if !missing.is_empty() {
+            return Err(State::Loading { boards: copy(&missing) });
+        }
+        if rest.is_empty() {
+            return Err(State::Error { boards: copy(&failed), message: None });
+        }
+        if !failed.is_empty() {
+            coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
+        }
+
+        let connected: Vec<usize> = (0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect();
+        let boards: Vec<&Board> = connected.iter().map(|at| loaded[*at]).collect();
+        // What is stored of boards that left says nothing of those that stay.
+        common.cols.values_mut().for_each(|by_board| by_board.retain(|id, _| wanted.contains(&id)));
+        config["cols"] = json!(auto_map(&fixed.roles, &common.cols, &boards));
+        // Which roles there are may depend on which of them have columns.
+        let widget = (kind.read)(&config).map_err(wrong)?;
+        fixed.roles = widget.roles();
+        let named: Cols = read_as(&config["cols"]).map_err(wrong)?;
+
+        let (mut mapped, mut unmapped, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut items = 0;
+        for at in &connected {
+            let board = loaded[*at];
+            let columns = columns(&fixed.roles, &named, board);
+            for (role, places) in &columns {
+                let ids = places.iter().map(|place| board.columns[*place].id.clone()).collect();
+                fixed.cols.entry((*role).to_owned()).or_default().insert(board.id.clone(), ids);
+                found.insert(*role);
+            }
+            let has = |role: &Role| columns.iter().any(|(name, _)| *name == role.name);
+            if fixed.roles.iter().any(|role| role.required && !has(role)) {
+                unmapped.push(board.id.clone());
+                continue;
+            }
+            items += if common.include_subitems { board.rows } else { board.items() } as u64;
+            mapped.push(Mapped { board: *at, columns, ways: Ways::default() });
+        }
+        coverage.boards_used = mapped.len();
+        if !unmapped.is_empty() {
+            coverage.skipped_why.push(Skipped { reason: "unmapped", items: None, boards: unmapped });
+        }
+        let unmapped = mapped.is_empty().then(|| {
+            let required: Vec<&'static str> = fixed.roles.iter().filter(|r| r.required).map(|r| r.name).collect();
+            let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
+            State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } }
+        });
+        let (rules, include_subitems) = (common.rules, common.include_subitems);
+        Ok(Ready {
+            widget,
+            keys: kind.keys,
+            parts: kind.parts,
+            rules,
+            include_subitems,
+            boards: connected,
+            mapped,
+            items,
+            unmapped,
+        })
+    }
+}
+
+fn wrong(message: String) -> State {
+    State::Error { boards: Vec::new(), message: Some(message) }
+}
