@@ -626,7 +626,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
     await page.getByLabel(`${name}, last day`).fill(dayFromNow(to));
   }
   await expectAccessible(page, 'the settings of a velocity');
-  await expect(velocity.getByText('Average 8, of the last 1 closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8, of the one closed sprint')).toBeVisible();
   await expect(velocity.getByText('Active sprint')).toBeVisible();
   await expect(velocity.getByText('Approximate')).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -673,7 +673,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expectAccessible(page, 'all kinds');
   await settled(page);
   await page.reload();
-  await expect(velocity.getByText('Average 8, of the last 1 closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8, of the one closed sprint')).toBeVisible();
   await velocity.getByRole('button', { name: 'More for Velocity' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Show items' }).press('Enter');
   await page.getByRole('dialog').getByRole('link', { name: 'Keel' }).click();
