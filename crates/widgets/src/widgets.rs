@@ -298,7 +298,7 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.items_used = outcome.items_used;
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
-    coverage.inert_rules.extend(outcome.inert);
+    coverage.inert_rules.extend(outcome.inert.into_iter().map(InertRule::own));
     coverage.reach.extend(outcome.reach.into_iter().map(Reach::own));
     coverage.labels.extend(outcome.labels);
     Ok(())
@@ -372,7 +372,7 @@ fn gather<'a>(
     let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
     coverage.inert_rules = shared.plan.inert(&boards);
     let own_plan = Plan::own(shared.query, &ready.rules, &boards, &shared.boards);
-    coverage.inert_rules.extend(own_plan.inert.iter().cloned());
+    coverage.inert_rules.extend(own_plan.inert.iter().cloned().map(InertRule::own));
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
     let own: Vec<(Selection, Vec<bool>)> =
         if ready.rules.is_empty() { Vec::new() } else { ready.boards.iter().map(of_board).collect() };
