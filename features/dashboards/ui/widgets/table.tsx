@@ -5,6 +5,9 @@ import { ColumnPicker } from '../ColumnPicker';
 import { counted } from '../words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
+/** Characters of a text that stands on one line. */
+const SHORT = 12;
+
 const ROLES = { columns: 'Columns' };
 
 function View({ widget, answer }: ViewProps) {
@@ -32,7 +35,7 @@ function View({ widget, answer }: ViewProps) {
                   <ItemLink boardId={boardId} itemId={itemId} name={name} />
                 </th>
                 {columns.map(({ title }, at) => (
-                  <td key={title}>
+                  <td key={title} data-short={(cells[at]?.text.length ?? 0) <= SHORT || undefined}>
                     {cells[at]?.color && <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />}
                     {cells[at]?.text}
                   </td>
