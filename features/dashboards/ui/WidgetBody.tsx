@@ -132,12 +132,22 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
           This could not be computed.
         </State>
       );
-    case 'no-boards':
+    case 'no-boards': {
+      // Those that it was made for may come back; to choose others would forget them.
+      const { boards: own } = widget.settings;
+      if (Array.isArray(own) && own.some((id) => boards.missing.includes(String(id)))) {
+        return (
+          <State name="no-boards" icon="link" action="Edit widget" run={actions.edit}>
+            The boards of this widget are not available now. It shows them again once they are.
+          </State>
+        );
+      }
       return (
         <State name="no-boards" icon="settings" action="Choose boards" run={actions.edit}>
           None of the connected boards is chosen for this widget.
         </State>
       );
+    }
     case 'no-items': {
       const own = ownBoards(widget.settings, boards.infos);
       if (own.length > 0 && own.every(({ id }) => id === AGENT_SESSIONS)) {

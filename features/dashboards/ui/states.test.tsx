@@ -45,6 +45,8 @@ describe('each state has its words and one button', () => {
   const cases: [string, Parameters<typeof show>[0], RegExp, string, keyof WidgetActions][] = [
     ['no-boards', { boardIds: [] }, /No boards are connected/, 'Connect boards', 'connectBoards'],
     ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
+    ['none of its own available', { boardIds: ['b1', 'gone'], settings: { boards: ['gone'] }, boards: connected({ missing: ['gone'] }), answer: answer({ state: { name: 'no-boards' } }) }, /boards of this widget are not available now/, 'Edit widget', 'edit'],
+    ['none of its own connected', { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) }, /None of the connected boards is chosen/, 'Choose boards', 'edit'],
     ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
     ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
     ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
