@@ -1,7 +1,7 @@
 //! Categories of an axis: what rows of several boards are counted by, and how a board's codes lead to them.
 
 use crate::board::{Board, CREATED, Column, Family, UPDATED};
-use crate::column::{Coded, Data, stamp};
+use crate::column::{Coded, Data, NO_DAY, stamp};
 use crate::dates::{Bucket, iso};
 use crate::fold::{fold_text, natural, sort};
 use crate::query::Query;
@@ -247,9 +247,12 @@ impl Named {
 
     /// What names a category to those who have been told it.
     pub fn name(&self, at: u32) -> Name {
-        // The same span is the same in every query.
-        let day = (at as usize).checked_sub(1).and_then(|span| self.begins.get(span));
-        Name::Part(self.stamp, day.map_or(at, |day| *day as u32))
+        // The same span is the same in every query; the empty category is none of its days.
+        let part = match at.checked_sub(1) {
+            Some(span) => self.begins.get(span as usize).map_or(at, |day| *day as u32),
+            None => NO_DAY as u32,
+        };
+        Name::Part(self.stamp, part)
     }
 
     fn labels(by: By, places: &[Place<'_>]) -> Named {

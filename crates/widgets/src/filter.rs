@@ -68,6 +68,9 @@ pub struct Reach {
     /// Whether it is of the widget's own rules.
     #[serde(skip_serializing_if = "is_shared")]
     pub own: bool,
+    /// Whether it singles items out, and does not filter: items of boards that it does not reach do not meet it.
+    #[serde(skip)]
+    pub singles: bool,
 }
 
 impl Reach {
@@ -304,7 +307,13 @@ impl<'q> Plan<'q> {
         let count = |at: usize| boards.iter().filter(|reach| reach[at]).count();
         rules
             .enumerate()
-            .map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len(), own: false })
+            .map(|(at, rule)| Reach {
+                rule: rule.into(),
+                boards: count(at),
+                of: boards.len(),
+                own: false,
+                singles: !self.lets_through,
+            })
             .collect()
     }
 

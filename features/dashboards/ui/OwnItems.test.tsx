@@ -24,7 +24,7 @@ function draw(settings: JsonObject, boardIds = boards.map(({ id }) => id)) {
     const [held, setHeld] = useState(settings);
     now = held;
     const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: held };
-    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label' }] } });
+    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label', own: true }] } });
     return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} boardIds={boardIds} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
   }
   render(

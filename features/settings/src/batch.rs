@@ -107,7 +107,7 @@ fn check_all<'a>(
             None if unknown > SUGGESTED_MAX => Err(write::no_such(key, "")),
             None => write::find(settings, key),
         };
-        let checked = spec.and_then(|spec| write::check(settings, &call.caller, spec, value, &pointer)).map_err(|e| {
+        let checked = spec.and_then(|spec| write::check(settings, call, spec, value, &pointer)).map_err(|e| {
             // An unknown key and a refused caller are wrong as a whole, so they do not point anywhere by themselves.
             let (code, detail) = (e.code().fault(), e.detail().to_owned());
             if e.fields().is_empty() { e.at(pointer, code, detail) } else { e }

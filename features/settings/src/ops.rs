@@ -9,7 +9,7 @@ use bytes::Bytes;
 use events::HasEvents;
 use kit::fault;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Cached, Call, Caller, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
+use kit::{Cached, Call, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -219,14 +219,14 @@ struct Set {
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     let spec = write::find(&settings, &input.key)?;
-    let wanted = write::check(&settings, &call.caller, spec, &input.value, "/value")?;
+    let wanted = write::check(&settings, &call, spec, &input.value, "/value")?;
     one_change(ctx, call, None, move |_, _| Ok(wanted)).await
 }
 
 async fn reset(ctx: Ctx, call: Call, input: Key) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     let spec = write::find(&settings, &input.key)?;
-    write::may_write(&settings, &call.caller, spec)?;
+    write::may_write(&settings, &call, spec)?;
     one_change(ctx, call, None, move |_, _| Ok(Wanted { spec, value: None })).await
 }
 
@@ -236,13 +236,13 @@ async fn one_change(
     ctx: Ctx,
     call: Call,
     undoes: Option<String>,
-    wanted: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<Wanted> + Send + 'static,
+    wanted: impl FnOnce(&mut Tx<'_>, &Call) -> Result<Wanted> + Send + 'static,
 ) -> Result<Changed> {
     let (settings, bus, now_ms) = (ctx.service::<Settings>(), ctx.events(), ctx.now_ms());
     let (kept, account) = (settings.clone(), call.caller.account.clone());
     let write = move |tx: &mut Tx<'_>| {
         expects(&call, tx)?;
-        let wanted = wanted(tx, &call.caller)?;
+        let wanted = wanted(tx, &call)?;
         let mut planned = write::plan(tx, call.account(), vec![wanted])?;
         let change = write::make(tx, &settings, &bus, &call.caller, now_ms, &planned)?.remove(0);
         if let (Some(undone), Some(undone_by)) = (&undoes, &change) {
@@ -362,20 +362,20 @@ struct Undo {
 
 async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
-    one_change(ctx, call, Some(input.change.clone()), move |tx, caller| {
-        let recorded = tx.change(&caller.account, &input.change)?;
+    one_change(ctx, call, Some(input.change.clone()), move |tx, call| {
+        let recorded = tx.change(call.account(), &input.change)?;
         if recorded.subject != "setting" {
             return Err(kit::not_found());
         }
         let spec = write::find(&settings, &recorded.subject_id)?;
-        let stored = write::stored(tx, &caller.account, spec)?;
+        let stored = write::stored(tx, call.account(), spec)?;
         if !input.force && stored != recorded.after {
             let now = in_force(spec, stored.as_ref());
-            let undone = write::undone(tx, &caller.account, &input.change, &input.change)?.contains(&input.change);
+            let undone = write::undone(tx, call.account(), &input.change, &input.change)?.contains(&input.change);
             let what = if undone { "The change was taken back already" } else { "It was changed again after that" };
             return Err(CHANGED_SINCE.error(format!("{}: {what}. Its value now is {now}.", spec.key)));
         }
-        write::check(&settings, caller, spec, &recorded.before.unwrap_or_default(), "/change")
+        write::check(&settings, call, spec, &recorded.before.unwrap_or_default(), "/change")
     })
     .await
 }

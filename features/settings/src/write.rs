@@ -4,7 +4,7 @@ use crate::errors::{AGENT_MAY_NOT_WRITE, INSTALLATION_SETTING, INVALID_VALUE, UN
 use crate::snapshot::{Settings, in_force, read_json};
 use events::{Bus, Event};
 use kit::setting::{Spec, canonical};
-use kit::{Caller, Error, FieldError, Result};
+use kit::{Call, Caller, Error, FieldError, Result};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -65,12 +65,12 @@ fn likeness(a: &str, b: &str) -> f64 {
 /// A wanted change, unless the caller may not make it or the value is not accepted. `null` is back to the default.
 pub(crate) fn check(
     settings: &Settings,
-    caller: &Caller,
+    call: &Call,
     spec: &'static Spec,
     value: &Value,
     pointer: &str,
 ) -> Result<Wanted> {
-    may_write(settings, caller, spec)?;
+    may_write(settings, call, spec)?;
     if value.is_null() {
         return Ok(Wanted { spec, value: None });
     }
@@ -86,15 +86,15 @@ pub(crate) fn check(
 }
 
 /// Refuses a session where the row does not let it in, and another account where the setting is the installation's.
-pub(crate) fn may_write(settings: &Settings, caller: &Caller, spec: &Spec) -> Result<()> {
-    if caller.is_agent() && !spec.agents_may_write {
+pub(crate) fn may_write(settings: &Settings, call: &Call, spec: &Spec) -> Result<()> {
+    if call.is_of_agent() && !spec.agents_may_write {
         let detail = format!(
             "{} is not open to sessions; the owner can change it in the settings or with the command line.",
             spec.key
         );
         return Err(AGENT_MAY_NOT_WRITE.error(detail).with("setting", spec.key));
     }
-    if settings.holder(&caller.account, spec) != &*caller.account {
+    if settings.holder(call.account(), spec) != call.account() {
         return Err(INSTALLATION_SETTING
             .error(format!("{} holds for the whole installation; the first account sets it.", spec.key)));
     }

@@ -6,7 +6,7 @@ use super::{owner, program};
 use crate::features;
 use accounts::Tokens;
 use kit::setting::Shape;
-use kit::{Caller, Kind, Result};
+use kit::{Call, Caller, Kind, Result};
 use serde_json::{Map, Value, json};
 use store::{HasDb, params};
 use testkit::values::{another, wrong};
@@ -100,6 +100,11 @@ async fn sessions_read_everything_and_write_nothing() {
             ("settings.reset", json!({"key": spec.key})),
             ("settings.change", json!({"changes": {spec.key: value}})),
         ] {
+            // Nor for a session with the command line's token.
+            let of_cli = Caller { scopes: agent().scopes, ..Caller::new(Kind::Cli, &account, "c") };
+            let for_session = Call { source_session: Some("s".into()), ..Call::of(of_cli) };
+            let refusal = refused(program.call(for_session, op, input.clone()).await, "agent-may-not-write");
+            assert_eq!(refusal.code().status, 403, "{op} {}", spec.key);
             let refusal = refused(program.as_caller(agent(), op, input).await, "agent-may-not-write");
             assert!(refusal.detail().contains(spec.key));
         }

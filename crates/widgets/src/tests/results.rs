@@ -494,3 +494,24 @@ fn a_board_is_replaced_and_forgotten() {
     assert_eq!(engine.query(&query).widgets[0].result.as_ref().expect("a result").value()["value"], 2.0);
     assert!(engine.unload("a") && !engine.unload("a"));
 }
+
+#[test]
+fn the_empty_category_and_the_first_of_all_days_are_told_apart() {
+    let days = [json!({"d": "1970-01-01"}), json!({}), json!({"d": "1970-01-02"})];
+    let engine = engine(&[board("a", vec![column("d", "Day", "date", json!({}))], &days)]);
+    let widget =
+        json!([{"id": "w", "kind": "chart", "x": {"by": "column", "bucket": "day"}, "cols": {"x": {"a": ["d"]}}}]);
+    let query: crate::Query = serde_json::from_value(json!({"boards": ["a"], "widgets": [], "now": NOW})).unwrap();
+    let configs = widget.to_string();
+    let first = json!(engine.ask(&query, &configs, 0));
+    let labels = |category: &Value| category["label"].as_str().unwrap_or_default().to_owned();
+    let whole: Vec<String> =
+        first["widgets"][0]["result"]["categories"].as_array().unwrap().iter().map(labels).collect();
+    // Whoever asks again is told them as pieces.
+    let again = json!(engine.ask(&query, &configs, first["told"].as_u64().unwrap()));
+    let pieces = again["pieces"].as_array().unwrap();
+    let told = again["widgets"][0]["result"]["categories"].as_array().unwrap();
+    let told: Vec<String> = told.iter().map(|at| labels(&pieces[at.as_u64().unwrap() as usize])).collect();
+    assert_eq!(told, whole);
+    assert!(whole.contains(&"(empty)".to_owned()) && whole.contains(&"1970-01-01".to_owned()), "{whole:?}");
+}

@@ -312,8 +312,12 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
     let reaches = part.map(|reach| {
-        let what = if reach.rule == PEOPLE { "The choice of people" } else { "A filter" };
-        format!("{what} reaches {} of {} boards; all items of the others are in it.", reach.boards, reach.of)
+        let (what, others) = match (reach.singles, reach.rule == PEOPLE) {
+            (true, _) => ("A rule of the widget", "no item of the others meets it"),
+            (false, true) => ("The choice of people", "all items of the others are in it"),
+            (false, false) => ("A filter", "all items of the others are in it"),
+        };
+        format!("{what} reaches {} of {} boards; {others}.", reach.boards, reach.of)
     });
     let known = answer.coverage.labels.iter().map(|label| {
         let LabelReach { boards, of, .. } = label;

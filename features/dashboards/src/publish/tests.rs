@@ -499,14 +499,16 @@ fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
 
 #[test]
 fn a_filter_that_reaches_only_some_boards_is_said() {
-    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of, own: false };
+    let reach = |rule: &str, boards, of| widgets::Reach { rule: rule.into(), boards, of, own: false, singles: false };
     let mut figure = numbers("7");
     figure.coverage.reach = vec![reach(KEPT, 3, 4), reach("again", 3, 4), reach("people", 1, 4), reach("whole", 4, 4)];
+    figure.coverage.reach.push(widgets::Reach { singles: true, ..reach("share", 2, 4) });
     figure.coverage.labels = vec![widgets::LabelReach { label: KEPT.into(), boards: 1, of: 3 }];
     let made = made(&[figure], json!({}), NOTHING, "status");
     let told = [
         "A filter names a label that 1 of the 3 boards that it reaches knows.",
         "A filter reaches 3 of 4 boards; all items of the others are in it.",
+        "A rule of the widget reaches 2 of 4 boards; no item of the others meets it.",
         "The choice of people reaches 1 of 4 boards; all items of the others are in it.",
     ];
     assert_eq!(made.document.widgets[0].notes, told);

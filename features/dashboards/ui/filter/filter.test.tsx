@@ -38,7 +38,7 @@ describe('what rules are about', () => {
     expect(subject.fieldOf({ ...status, col: { by: 'title', title: 'Gone', type: 'status' } })).toBeUndefined();
   });
 
-  it('says of a widget which boards a rule reaches, and which are shown whole', () => {
+  it('says of a widget which boards a rule reaches, and which it does not', () => {
     const reach = [
       { rule: 'r1', boards: 2, of: 3 },
       { rule: 'people', boards: 1, of: 3 },
@@ -82,7 +82,7 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   await user.click(screen.getByRole('button', { name: '2 filters do not do all that they say' }));
   expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
     'Status filterNo such label any more',
-    'Worth filter reaches 1 of 2 boardsFilteredSalesWithout such a column, shown wholeSite',
+    'Worth filter reaches 1 of 2 boardsWith such a columnSalesWithout such a columnSite',
   ]);
 });
 

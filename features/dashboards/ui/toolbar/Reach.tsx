@@ -68,9 +68,9 @@ export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: 
             {parts.map((part) => (
               <dl key={part.what}>
                 {each.length > 1 && <p>{words(part)}</p>}
-                <dt>Filtered</dt>
+                <dt>With such a column</dt>
                 <dd>{part.reached.join(', ') || 'No board'}</dd>
-                <dt>Without such a column, shown whole</dt>
+                <dt>Without such a column</dt>
                 <dd>{part.others.join(', ')}</dd>
               </dl>
             ))}
