@@ -213,13 +213,15 @@ async fn the_trash_empties_itself_after_thirty_days() {
     let p = p.restart().await;
     assert_eq!(trash(&p, &b, json!({})).await["items"].as_array().unwrap().len(), 2, "a moment before, all is there");
     assert_eq!(kept_rows(&p).await, [2, 2, 1, 2]);
+    let (_, mut heard) = p.ctx.events().listen(None);
     p.clock.advance_ms(1);
     assert_eq!(trash(&p, &b, json!({})).await["items"], json!([]), "at the moment, nothing of it is");
     refused(p.owner("boards.items.restore", of_item(&b, &ids[0])).await, "not-found");
     refused(p.owner("boards.columns.restore", json!({"boardId": b, "columnId": "c1"})).await, "not-found");
     refused(p.owner("boards.restore", json!({"boardId": other})).await, "not-found");
     assert_eq!(p.owner("boards.trash.boards", json!({})).await.unwrap()["items"], json!([]));
-    let p = p.restart().await;
+    crate::trash::empty_due(&p.ctx).await.unwrap();
+    assert_eq!(heard.recv().await.unwrap().event, Event::BoardDeleted { board_id: other });
     assert_eq!(kept_rows(&p).await, [0, 0, 0, 1]);
 }
 

@@ -131,7 +131,8 @@ async fn empty_some(ctx: &Ctx) -> Result<bool> {
         remove_rows(ctx, due).await?;
     }
     for (account, board_id) in boards {
-        sweep::one(ctx, account, board_id).await?;
+        sweep::one(ctx, account.clone(), board_id.clone()).await?;
+        ctx.events().emit(Some(&account), Event::BoardDeleted { board_id });
     }
     Ok(more)
 }

@@ -425,7 +425,7 @@ fn shows(
         "velocity" => {
             let average = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number());
             notes.push(match (average, list(&result["averageOf"]).len()) {
-                (None, _) => "No sprint has ended yet, so there is no average.".into(),
+                (None, _) => "No sprint with a scope has ended, so there is no average.".into(),
                 (Some(average), 1) => format!("{} on average of the last closed sprint with a scope.", text(average)),
                 (Some(average), of) => {
                     format!("{} on average of the last {of} closed sprints with a scope.", text(average))

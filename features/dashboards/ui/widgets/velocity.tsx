@@ -59,7 +59,7 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   const words = { title: widget.title, x: 'Sprint', y: `Completed ${measureOf(result.measure, cols, boards).toLocaleLowerCase()}` };
   return (
     <>
-      <p className="chart-lead">{average.value === null ? 'No sprint has ended yet, so there is no average.' : averageOf(result)}</p>
+      <p className="chart-lead">{average.value === null ? 'No sprint with a scope has ended, so there is no average.' : averageOf(result)}</p>
       {asTable ? (
         <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />
       ) : (
