@@ -29,25 +29,24 @@ export const short = shortIn(undefined, { maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dated = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
+/** The days written before, by their format: a chart of a year writes each again whenever a filter changes. */
+const known = new Map([day, dated].map((format) => [format, new Map<string, string>()]));
+const KNOWN_MAX = 4_000;
+
 /** A day in some format; what is none here, such as one of a year of five digits, is left as it is written. */
 function dayIn(format: Intl.DateTimeFormat, of: string): string {
+  const names = known.get(format)!;
+  const before = names.get(of);
+  if (before !== undefined) return before;
   const ms = Date.parse(`${of}T00:00:00Z`);
-  return Number.isNaN(ms) ? of : format.format(ms);
-}
-
-/** The days written before: a chart of a year writes each again whenever a filter changes. */
-const names = new Map<string, string>();
-const NAMES_MAX = 4_000;
-
-/** `2026-03-04` without its year. */
-export function dayName(of: string): string {
-  const known = names.get(of);
-  if (known !== undefined) return known;
-  const name = dayIn(day, of);
-  if (names.size >= NAMES_MAX) names.clear();
+  const name = Number.isNaN(ms) ? of : format.format(ms);
+  if (names.size >= KNOWN_MAX) names.clear();
   names.set(of, name);
   return name;
 }
+
+/** `2026-03-04` without its year. */
+export const dayName = (of: string): string => dayIn(day, of);
 
 /** Days along an axis: without their year, unless they are of several. */
 export function dayNames(of: readonly string[]): string[] {
