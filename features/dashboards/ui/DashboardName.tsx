@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useFocusKept } from '@shell/focus';
+import { takeFocus, useFocusKept } from '@shell/focus';
 
 /** Characters of a name; the program takes no more. */
 const NAME_MAX = 255;
@@ -38,8 +38,10 @@ function Field({ name, naming: { typed }, onNaming, onRename }: Props & { naming
   const isBegun = useRef(!!typed);
   // Before any further key: what was begun elsewhere goes on at its end.
   useLayoutEffect(() => {
-    input.current?.focus();
-    if (!isBegun.current) input.current?.select();
+    const { current } = input;
+    if (!current) return;
+    if (!isBegun.current) current.select();
+    return takeFocus(current);
   }, []);
   return (
     <input
