@@ -15,11 +15,17 @@ interface Props {
   naming: Naming | null;
   onNaming: (naming: Naming | null) => void;
   onRename: (name: string) => void;
+  /** It takes the place of the page where it was typed: the focus that is lost with that goes to it. */
+  isSuccessor?: boolean;
 }
 
 /** The name as the page's heading; pressing it makes it a field. What is typed counts at once; Enter ends it, Escape puts back what was. */
-export function DashboardName({ name, naming, onNaming, onRename }: Props) {
+export function DashboardName({ name, naming, onNaming, onRename, isSuccessor = false }: Props) {
   const heading = useFocusKept<HTMLHeadingElement>('button', () => null);
+  const wasSuccessor = useRef(isSuccessor);
+  useLayoutEffect(() => {
+    if (wasSuccessor.current && document.activeElement === document.body) heading.current?.querySelector('button')?.focus();
+  }, [heading]);
   return (
     <h1 className="dash-name" ref={heading}>
       {naming ? (
