@@ -130,6 +130,33 @@ test('the panel of a widget that closes leaves the focus on the menu that opened
   }
 });
 
+test('a name that a menu or the palette opens has the focus, and leaves it on its button', async ({ page, program }) => {
+  await login(page, program, '/dashboards');
+  const field = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  const named = (name: string) => page.getByRole('heading', { name, exact: true }).getByRole('button');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }).click();
+  await expect(page.getByText('Connect boards to begin')).toBeVisible();
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(named('New dashboard')).toBeFocused();
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox', { name: 'Search and commands' }).fill('Create dashboard');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('By palette');
+  await page.keyboard.press('Enter');
+  await expect(named('By palette')).toBeFocused();
+
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(field).toBeFocused();
+  await page.keyboard.type('By menu');
+  await page.keyboard.press('Escape');
+  await expect(named('By palette')).toBeFocused();
+});
+
 test('a widget is of one board and of items that meet its own rules, of which one is enough', async ({ page, program }) => {
   const { website, app } = await twoBoards(program, 'own');
   const id = await makeDashboard(program, 'Own', [website, app], [numbers('a', 'Items', 0)]);

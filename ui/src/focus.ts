@@ -10,10 +10,14 @@ export function useFocusKept<E extends HTMLElement>(stops: string, otherwise: (f
   useEffect(() => {
     const { current } = frame;
     if (!current) return;
-    const note = ({ target }: FocusEvent) => (held.current = { element: target as Element, at: [...current.querySelectorAll(stops)].indexOf(target as Element) });
+    const heldAt = (element: Element) => ({ element, at: [...current.querySelectorAll(stops)].indexOf(element) });
+    const note = ({ target }: FocusEvent) => (held.current = heldAt(target as Element));
     const left = ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) held.current = undefined;
     };
+    const { activeElement } = document;
+    // What took it as it was drawn came before this.
+    if (activeElement && current.contains(activeElement)) held.current = heldAt(activeElement);
     current.addEventListener('focusin', note);
     current.addEventListener('focusout', left);
     return () => {
@@ -29,4 +33,20 @@ export function useFocusKept<E extends HTMLElement>(stops: string, otherwise: (f
     (now[Math.min(Math.max(before.at, 0), now.length - 1)] ?? otherwise(frame.current))?.focus();
   });
   return frame;
+}
+
+/**
+ * Gives it the focus: where a menu or a dialog lies over the page, once that is gone, before the focus goes back to what opened it.
+ * Returns how to leave it.
+ */
+export function takeFocus(element: HTMLElement): () => void {
+  const isBehind = () => element.closest('[inert]') !== null;
+  const uncovered = new MutationObserver(() => {
+    if (isBehind()) return;
+    uncovered.disconnect();
+    element.focus();
+  });
+  if (isBehind()) uncovered.observe(document.body, { attributes: true, attributeFilter: ['inert'], subtree: true });
+  else element.focus();
+  return () => uncovered.disconnect();
 }

@@ -5,20 +5,21 @@ import { useLocation } from 'wouter';
 import { useWorkspaces } from './workspace';
 
 /** Makes it in a workspace; what is to be opened then: the arguments of `navigate`. */
-type Make = (workspaceId: string) => Promise<[path: string, options: { state: object; replace?: boolean }]>;
+type Make = (workspaceId: string) => Promise<[path: string, options: { state?: object; replace?: boolean }]>;
 
-/** Ends when the person goes to another page; where the page itself puts another in its place, none was left. */
+/** Ends when the person goes to another page, with the one that was left as the reason; where the page itself puts another in its place, none was left. */
 function pageInView(): AbortController {
   const page = new AbortController();
   const path = location.pathname;
-  const look = () => location.pathname !== path && page.abort();
+  const look = () => location.pathname !== path && page.abort(path);
   for (const event of ['popstate', 'pushState']) addEventListener(event, look, { signal: page.signal });
   return page;
 }
 
 /**
  * Makes something as soon as the workspace in view is known, and opens it: one of a kind at a time, wherever it is asked for.
- * Where the person goes elsewhere meanwhile, or who asked says `leave`, none is made, and one that is made already is not opened.
+ * Where the person goes elsewhere meanwhile, or who asked says `leave`, none is made, and one that is made already is not opened, unless they
+ * are back by then.
  */
 export function useMaking(kind: 'board' | 'first-board' | 'dashboard') {
   const cache = useQueryClient();
@@ -35,7 +36,8 @@ export function useMaking(kind: 'board' | 'first-board' | 'dashboard') {
         const workspace = await Promise.race([known(), left]);
         if (!workspace || here.signal.aborted) return;
         const opened = await how(workspace.id);
-        if (!here.signal.aborted) navigate(...opened);
+        const isBack = here.signal.reason === location.pathname;
+        if (!here.signal.aborted || isBack) navigate(...opened);
       } finally {
         here.abort();
       }

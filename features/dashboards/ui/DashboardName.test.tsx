@@ -45,3 +45,27 @@ it('keeps the focus when the keyboard ends it', async () => {
     await user.keyboard('{Enter}');
   }
 });
+
+it('keeps it also where it was a field from the beginning', async () => {
+  render(<Page name="New dashboard" begun={{}} />);
+  await userEvent.setup().keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New dashboard' }));
+});
+
+it('takes the focus as soon as no menu lies over the page any more', async () => {
+  const page = (isBehind: boolean) => (
+    <div inert={isBehind}>
+      <Page name="Team" begun={{}} />
+    </div>
+  );
+  const { rerender } = render(page(true));
+  expect(document.activeElement).toBe(document.body);
+  rerender(page(false));
+  // Before the next frame, in which the menu would give the focus back.
+  await Promise.resolve();
+  const field = screen.getByRole<HTMLInputElement>('textbox');
+  expect(document.activeElement).toBe(field);
+  expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'Team'.length]);
+  await userEvent.setup().keyboard('Crew{Escape}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Team' }));
+});

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useFocusKept } from '@shell/focus';
+import { takeFocus, useFocusKept } from '@shell/focus';
 
 /** Characters of a name; the program takes no more. */
 const NAME_MAX = 255;
@@ -15,11 +15,17 @@ interface Props {
   naming: Naming | null;
   onNaming: (naming: Naming | null) => void;
   onRename: (name: string) => void;
+  /** It takes the place of the page where it was typed: the focus that is lost with that goes to it. */
+  isSuccessor?: boolean;
 }
 
 /** The name as the page's heading; pressing it makes it a field. What is typed counts at once; Enter ends it, Escape puts back what was. */
-export function DashboardName({ name, naming, onNaming, onRename }: Props) {
+export function DashboardName({ name, naming, onNaming, onRename, isSuccessor = false }: Props) {
   const heading = useFocusKept<HTMLHeadingElement>('button', () => null);
+  const wasSuccessor = useRef(isSuccessor);
+  useLayoutEffect(() => {
+    if (wasSuccessor.current && document.activeElement === document.body) heading.current?.querySelector('button')?.focus();
+  }, [heading]);
   return (
     <h1 className="dash-name" ref={heading}>
       {naming ? (
@@ -38,8 +44,10 @@ function Field({ name, naming: { typed }, onNaming, onRename }: Props & { naming
   const isBegun = useRef(!!typed);
   // Before any further key: what was begun elsewhere goes on at its end.
   useLayoutEffect(() => {
-    input.current?.focus();
-    if (!isBegun.current) input.current?.select();
+    const { current } = input;
+    if (!current) return;
+    if (!isBegun.current) current.select();
+    return takeFocus(current);
   }, []);
   return (
     <input

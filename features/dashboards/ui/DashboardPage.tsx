@@ -9,10 +9,11 @@ import { useConnection } from '@shell/live';
 import { namesOf, useMembers } from '@shell/members';
 import { isTyping, useShortcuts } from '@shell/shortcuts';
 import { Actions, AddMenu } from './Actions';
+import { isBegun, takeBegun, useBegun, type Begun } from './begun';
 import { loadItems, useConnectedBoards } from './boards';
 import { ConnectBoards } from './ConnectBoards';
 import { DashboardName } from './DashboardName';
-import { isUntouched, LISTS, NEW_PATH, useNameOfNew } from './data';
+import { isUntouched, LISTS, NEW_PATH, useBegunKept, useNameOfNew } from './data';
 import type { Draft } from './draft/draft';
 import { doneStep, useDraftView, useOpenDraft } from './draft/useDraft';
 import { categoryOf, type Picked } from './charts/points';
@@ -28,7 +29,7 @@ import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
 import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
 import { MoveDialog } from './MoveDialog';
-import { NewDashboard, NOTHING_BEGUN, type Begun } from './NewDashboard';
+import { NewDashboard } from './NewDashboard';
 import { useRestore } from './Deleted';
 import { Proposals } from './proposals/Proposals';
 import { ownBoards } from './OwnItems';
@@ -48,22 +49,20 @@ import { choosingRules, idle, ownRules } from './words';
 import './dashboards.css';
 import './export/print.css';
 
-/** Whether the page in view is that of a dashboard that was just made here; going back and forth to it is not. */
-const wasJustMade = () => (history.state as { rename?: boolean } | null)?.rename === true;
-
 /** One dashboard, also one that is on its way. */
 export default function DashboardPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const [begun, setBegun] = useState(NOTHING_BEGUN);
+  const begun = useBegun();
   const [path, navigate] = useLocation();
   const known = path === NEW_PATH ? null : id;
   const { draft, error, again } = useOpenDraft(known);
   useEffect(startEngine, []);
   useEarlyPast(known);
+  useBegunKept(known);
   const connection = useConnection();
-  const isNew = known === null || wasJustMade();
+  const isNew = known === null || isBegun(known);
   if (draft) return <OpenDashboard key={id} id={id} draft={draft} begun={isNew ? begun : null} />;
-  if (!error && isNew) return <NewDashboard begun={begun} onBegun={setBegun} />;
+  if (!error && isNew) return <NewDashboard />;
   if (!error) return connection === 'lost' ? <NoAnswer what="dashboard" /> : <Loading label="Loading dashboard" />;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
@@ -113,8 +112,8 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   const rename = (name: string) => draft.edit((now) => ({ ...now, name }), 'name');
   useEffect(() => {
     if (!begun) return;
-    if (begun.name) rename(begun.name);
-    history.replaceState(null, '');
+    const { name } = takeBegun();
+    if (name) rename(name);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- Only what was typed before it was there.
   }, []);
   useNameOfNew(() => {
@@ -221,7 +220,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} />
+          <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} isSuccessor={begun !== null} />
           <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
           <Actions
             id={id}

@@ -2,22 +2,23 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError } from '@shell/api';
 import { makeQueryClient } from '@shell/query';
+import { takeBegun } from './begun';
 import { useNameOfNew } from './data';
 import { DashboardLinks } from './DashboardLinks';
 import DashboardsPage from './DashboardsPage';
-import { NewDashboard, NOTHING_BEGUN } from './NewDashboard';
+import { NewDashboard } from './NewDashboard';
 
 const get = vi.fn<(path: string) => Promise<unknown>>();
 const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
+const patch = vi.fn<(path: string, body: unknown, options: object) => Promise<unknown>>();
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args) },
+  api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args), patch: (...args: Parameters<typeof patch>) => patch(...args) },
 }));
 
 /** A program that is slow to start says late which workspaces there are. */
@@ -33,16 +34,15 @@ const settled = (run: () => void) =>
 beforeEach(() => {
   const workspaces = new Promise((resolve) => (start = () => settled(() => resolve({ items: [{ id: 'w', name: 'Work' }] }))));
   get.mockReset().mockImplementation((path) => (path === '/workspaces' ? workspaces : Promise.resolve({ items: path === '/dashboards/trash' ? [] : [{ id: 'old', name: 'Old', updatedAt: '2026-03-01T12:00:00Z' }] })));
-  post.mockReset().mockReturnValue(new Promise((resolve) => (answer = () => settled(() => resolve({ id: 'made', name: 'New dashboard' })))));
+  post.mockReset().mockReturnValue(new Promise((resolve) => (answer = () => settled(() => resolve({ id: 'made', name: 'New dashboard', revision: 1 })))));
+  patch.mockReset().mockResolvedValue({});
+  takeBegun();
   navigate('/dashboards');
 });
 afterEach(() => history.replaceState(null, '', '/'));
 
 /** As in the page, the place of the one that is made beside what asks for it. */
-function Opened() {
-  const [begun, setBegun] = useState(NOTHING_BEGUN);
-  return <Route path="/dashboards/:id">{({ id }) => id === 'old' || <NewDashboard begun={begun} onBegun={setBegun} />}</Route>;
-}
+const Opened = () => <Route path="/dashboards/:id">{({ id }) => id === 'old' || <NewDashboard />}</Route>;
 const draw = (what: React.ReactNode) => {
   const client = makeQueryClient();
   render(
@@ -167,4 +167,33 @@ it('is made where the page puts another in the place of the one that it was aske
   await start();
   await answer();
   expect(location.pathname).toBe('/dashboards/made');
+});
+
+it('has the name that was typed where its page is left while it is made', async () => {
+  draw(<DashboardLinks />);
+  await start();
+  const user = userEvent.setup();
+  await user.click(button());
+  await user.keyboard('Money{Enter}');
+  await settled(() => navigate('/dashboards/old'));
+  expect(patch).not.toHaveBeenCalled();
+  await answer();
+  expect(location.pathname).toBe('/dashboards/old');
+  expect(patch.mock.calls).toEqual([['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })]]);
+});
+
+it.each(['+', 'back'])('is gone on with, and opened, where one comes back while it is made: %s', async (way) => {
+  draw(<DashboardLinks />);
+  await start();
+  const user = userEvent.setup();
+  await user.click(button());
+  await user.keyboard('Mon');
+  await settled(() => navigate('/dashboards/old'));
+  if (way === '+') await user.click(button());
+  else await settled(() => navigate('/dashboards/new'));
+  expect([location.pathname, field().value]).toEqual(['/dashboards/new', 'Mon']);
+  await user.click(field());
+  await user.keyboard('{End}ey');
+  await answer();
+  expect([post.mock.calls.length, patch.mock.calls.length, location.pathname, field().value]).toEqual([1, 0, '/dashboards/made', 'Money']);
 });

@@ -1,11 +1,12 @@
 /** Dashboards of the workspace: list, make, rename, delete. The one in view is the draft's (draft/useDraft.ts). */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useWorkspaces } from '@shell/workspace';
+import { changeBegun, isBegun, takeBegun } from './begun';
 import { emptyConfig, type Doc } from './model';
 
 /** What lists show of a dashboard. */
@@ -62,19 +63,43 @@ export function useNameOfNew(name: NameNew) {
 
 const isOnItsWay = () => location.pathname.endsWith(NEW_PATH);
 
-/** Opens the page of a new dashboard, with its name ready to be typed, and makes it. */
+/** The page of a new one is left before it could be drawn: what was typed is sent, for nobody else knows it. */
+async function sendBegun(cache: QueryClient) {
+  const { made, name } = takeBegun();
+  if (!made || !name) return;
+  try {
+    await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
+    await cache.invalidateQueries({ queryKey: LISTS });
+  } catch (error) {
+    toast.problem(`The new dashboard was not named ${name}`, error);
+  }
+}
+
+/** Sees to it that the name typed for this dashboard is kept where its page is left before it could be drawn. */
+export function useBegunKept(id: string | null) {
+  const cache = useQueryClient();
+  useEffect(() => () => void (id !== null && isBegun(id) && sendBegun(cache)), [cache, id]);
+}
+
+/** Opens the page of a new dashboard, with its name ready to be typed, and makes it. While one is on its way it is that one. */
 export function useCreateDashboard() {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const { isMaking, error, make } = useMaking('dashboard');
   const create = async () => {
     if (nameNew?.()) return;
-    if (!isOnItsWay()) navigate(NEW_PATH);
+    if (!isOnItsWay()) {
+      if (isMaking || error) changeBegun((begun) => ({ ...begun, naming: begun.naming ?? {} }));
+      else void sendBegun(cache);
+      navigate(NEW_PATH);
+    }
     try {
       await make(async (workspaceId) => {
         const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
         cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
-        return [`/dashboards/${record.id}`, { replace: true, state: { rename: true } }];
+        changeBegun((begun) => ({ ...begun, made: record }));
+        if (!isOnItsWay()) void sendBegun(cache);
+        return [`/dashboards/${record.id}`, { replace: true }];
       });
     } catch (error) {
       // Its page says so.
