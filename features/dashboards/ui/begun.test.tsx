@@ -56,7 +56,8 @@ async function typed(keys: string) {
   return user;
 }
 const isOpen = () => screen.findByText('Connect boards to begin');
-const nameButton = (name: string) => screen.getByRole('button', { name });
+/** The page takes what was typed as soon as it is drawn. */
+const nameButton = (name: string) => screen.findByRole('button', { name });
 
 it('is kept while the page cannot be loaded', async () => {
   const fail = failing();
@@ -65,7 +66,7 @@ it('is kept while the page cannot be loaded', async () => {
   await user.click(await screen.findByRole('button', { name: 'Try again' }));
   act(() => isRead(RECORD));
   await isOpen();
-  expect(nameButton('Money')).toBeTruthy();
+  expect(await nameButton('Money')).toBeTruthy();
 });
 
 it.each(['is loaded', 'cannot be loaded'])('is sent where the page is left while it %s', async (how) => {
@@ -81,10 +82,10 @@ it.each(['is loaded', 'cannot be loaded'])('is sent where the page is left while
 
 it('has the focus on its button when the page is there, as when it was typed on that', async () => {
   await typed('Money{Enter}');
-  expect(document.activeElement).toBe(nameButton('Money'));
+  expect(document.activeElement).toBe(await nameButton('Money'));
   act(() => isRead(RECORD));
   await isOpen();
-  expect(document.activeElement).toBe(nameButton('Money'));
+  expect(document.activeElement).toBe(await nameButton('Money'));
 });
 
 it('goes on in the field when the page comes while it is typed', async () => {
@@ -92,5 +93,5 @@ it('goes on in the field when the page comes while it is typed', async () => {
   act(() => isRead(RECORD));
   await isOpen();
   await user.keyboard('ey{Enter}');
-  expect(document.activeElement).toBe(nameButton('Money'));
+  expect(document.activeElement).toBe(await nameButton('Money'));
 });
