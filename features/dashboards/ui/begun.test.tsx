@@ -82,10 +82,10 @@ it.each(['is loaded', 'cannot be loaded'])('is sent where the page is left while
 
 it('has the focus on its button when the page is there, as when it was typed on that', async () => {
   await typed('Money{Enter}');
-  expect(document.activeElement).toBe(await nameButton('Money'));
+  expect(await nameButton('Money')).toBe(document.activeElement);
   act(() => isRead(RECORD));
   await isOpen();
-  expect(document.activeElement).toBe(await nameButton('Money'));
+  expect(await nameButton('Money')).toBe(document.activeElement);
 });
 
 it('goes on in the field when the page comes while it is typed', async () => {
@@ -93,5 +93,5 @@ it('goes on in the field when the page comes while it is typed', async () => {
   act(() => isRead(RECORD));
   await isOpen();
   await user.keyboard('ey{Enter}');
-  expect(document.activeElement).toBe(await nameButton('Money'));
+  expect(await nameButton('Money')).toBe(document.activeElement);
 });
