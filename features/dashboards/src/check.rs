@@ -114,7 +114,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         let settings = &entry["settings"];
         let mut own: Vec<InertRule> = shown.coverage.inert_rules.iter().filter(|rule| rule.own).cloned().collect();
         own.extend(unreached(shown.coverage.reach.iter().filter(|reach| reach.own)));
-        for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
+        for (rules, member) in rule_lists(settings) {
             let (there, rest): (Vec<_>, Vec<_>) =
                 own.into_iter().partition(|rule: &InertRule| has_rule(entries_of(rules, "rules"), &rule.id));
             inert(entries_of(rules, "rules"), &format!("{at}/settings{member}"), &there, &mut problems);
@@ -167,6 +167,11 @@ fn repeated<'a>(
     }
 }
 
+/// What in a widget's settings has a list of `rules`, and where it stands.
+fn rule_lists(settings: &Value) -> [(&Value, &'static str); 3] {
+    [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")]
+}
+
 /// Groups of rules without a rule: they constrain nothing.
 fn groups(all: &[Value], at: &str, problems: &mut Vec<FieldError>) {
     for (index, _) in all.iter().enumerate().filter(|(_, entry)| entry["any"].as_array().is_some_and(Vec::is_empty)) {
@@ -186,7 +191,7 @@ fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
     if settings["per"].is_object() && settings["ratio"].is_object() {
         problems.push(problem(format!("{at}/settings/per"), ONE_OF, "Nothing is divided by it beside ratio."));
     }
-    for (rules, member) in [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")] {
+    for (rules, member) in rule_lists(settings) {
         groups(entries_of(rules, "rules"), &format!("{at}/settings{member}/rules"), problems);
     }
     match schema::kind(entry["kind"].as_str().unwrap_or_default()) {

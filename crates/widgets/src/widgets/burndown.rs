@@ -110,11 +110,11 @@ impl Span {
     }
     /// Behind the days: where what was entered once the sprint was over came, as by an import. Nobody knows since when it was there.
     fn late(&self) -> usize {
-        self.days() + 1
-    }
-    /// Behind the days: where what is no longer part of the sprint came.
-    fn cancelled(&self) -> usize {
         self.days()
+    }
+    /// Behind that: where what is no longer part of the sprint came.
+    fn cancelled(&self) -> usize {
+        self.days() + 1
     }
     /// Behind the days: where what was finished went of which nobody said when.
     fn undated(&self) -> usize {
@@ -314,8 +314,7 @@ impl Widget for Burndown {
             cancelled += u64::from(came[span.cancelled()].sums.items);
             late += u64::from(came[span.late()].sums.items);
             no_date += u64::from(went[span.undated()].sums.items);
-            came.swap(span.cancelled(), span.late());
-            came.truncate(span.cancelled() + 1);
+            came.truncate(span.late() + 1);
             went.truncate(span.undated() + 1);
             empty += came.iter().map(|cell| cell.empty).sum::<u64>();
             negative += came.iter().map(|cell| cell.negative).sum::<u64>();

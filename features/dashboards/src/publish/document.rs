@@ -493,7 +493,7 @@ fn footnote(note: &Value) -> Option<String> {
         "taken-out" => "planned and taken out of their sprint",
         _ => return None,
     };
-    Some(format!("{items} {} {what}.", if items == 1 { "item" } else { "items" }))
+    Some(format!("{} {what}.", words::counted(items, "item")))
 }
 
 /// What the labels of an axis are.

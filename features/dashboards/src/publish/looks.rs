@@ -1,6 +1,7 @@
 //! What charts are drawn in. The page has these tables too (`ui/src/gen/looks.ts`), so that a chart looks the same on a dashboard
 //! and where it is published.
 
+use super::words::constant;
 use std::fmt::Write as _;
 
 /// For what has no colour of its own and stands beside others, such as boards: told apart on light and on dark.
@@ -42,7 +43,7 @@ pub fn looks_ts() -> String {
         ("All that is of its sprint.", "SCOPE", SCOPE),
         ("The straight way to nothing.", "IDEAL", IDEAL),
     ] {
-        let _ = writeln!(page, "/** {about} */\nexport const {name} = '{color}';");
+        constant(&mut page, about, name, color);
     }
     page.push_str("\n/** What was planned and what was not. */\nexport const CLASSES = [\n");
     for (key, label, color, look) in CLASSES {

@@ -97,9 +97,14 @@ pub fn titles_ts() -> String {
         ("Filters that let none of the items pass.", "NONE_MATCH", NONE_MATCH),
         ("Rules of the widget's own that do.", "NONE_MATCH_OWN", NONE_MATCH_OWN),
     ] {
-        let _ = writeln!(page, "/** {about} */\nexport const {name} = '{words}';");
+        constant(&mut page, about, name, words);
     }
     page
+}
+
+/// A constant of a file for the page.
+pub(super) fn constant(page: &mut String, about: &str, name: &str, value: &str) {
+    let _ = writeln!(page, "/** {about} */\nexport const {name} = '{value}';");
 }
 
 /// A template with its places filled; what fills them may have braces itself.
