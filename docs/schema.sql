@@ -319,6 +319,34 @@ CREATE TABLE import_items (
   PRIMARY KEY (account_id, board_id, source, external_id)
 );
 
+CREATE TABLE inbox_rows (
+  account_id TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  row_key TEXT,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  link TEXT,
+  session_id TEXT,
+  project_id TEXT,
+  actor TEXT NOT NULL,
+  actor_session_id TEXT,
+  actor_member_id TEXT,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  read_ms BIGINT NOT NULL,
+  settled_ms BIGINT NOT NULL,
+  outcome TEXT NOT NULL,
+  PRIMARY KEY (account_id, row_id)
+);
+
+CREATE UNIQUE INDEX inbox_rows_by_key ON inbox_rows (account_id, row_key) WHERE settled_ms = 0;
+
+CREATE INDEX inbox_rows_by_session ON inbox_rows (account_id, actor_session_id, settled_ms);
+
+CREATE INDEX inbox_rows_by_state ON inbox_rows (account_id, settled_ms, row_id);
+
 CREATE TABLE item_changes (
   account_id TEXT NOT NULL,
   item_id TEXT NOT NULL,

@@ -188,13 +188,18 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         if ctx.db().is_in_place() {
             let _ = std::fs::rename(&instance_file, room_of(&instance_file));
         }
-        let both = async { (serving.await, publishing.await) };
-        let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), both).await;
+        let stopping = async {
+            for feature in features::all() {
+                (feature.stop)(ctx.clone()).await;
+            }
+        };
+        let all = async { tokio::join!(serving, publishing, stopping) };
+        let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), all).await;
         if ctx.db().is_in_place() {
             let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));
         }
         if finished.is_err() {
-            tracing::warn!("requests under way did not finish within {FINISH_MS} ms");
+            tracing::warn!("requests under way, or what features had started, did not end within {FINISH_MS} ms");
         }
         backups.abort();
         close(&ctx.db(), LAST_WRITE).await;

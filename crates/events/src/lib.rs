@@ -149,8 +149,11 @@ events! {
     }
     /// Sessions of agents. Nothing is told of them yet.
     Sessions {}
-    /// The inbox. Nothing is told of it yet.
-    Inbox {}
+    /// The inbox.
+    Inbox {
+        /// A row came, changed, was read or dismissed.
+        InboxRowChanged { row_id: String },
+    }
     /// The program itself.
     App {
         /// The program is about to restart.

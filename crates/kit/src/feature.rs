@@ -112,4 +112,13 @@ pub struct Feature {
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
     /// What it does now and then by itself.
     pub chores: Vec<Chore>,
+    /// Runs once when the program ends in order, before the database is closed: ends what was started and writes what waits to be
+    /// written. It has a few seconds; [`NOTHING_TO_END`] where there is nothing.
+    pub stop: Stop,
 }
+
+/// What a feature does when the program ends in order.
+pub type Stop = fn(Ctx) -> BoxFuture<'static, ()>;
+
+/// Ends nothing.
+pub const NOTHING_TO_END: Stop = |_| Box::pin(std::future::ready(()));

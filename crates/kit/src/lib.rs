@@ -24,7 +24,7 @@ pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
-pub use feature::{Catalogue, Chore, Feature, Migration};
+pub use feature::{Catalogue, Chore, Feature, Migration, NOTHING_TO_END};
 pub use ids::new_id;
 pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Made, Media, Method, Op, Raw, Reply, call, limits};
 pub use page::{Page, Part};

@@ -28,6 +28,8 @@ impl Workspaces {
     }
 }
 
+/// Hubs, provided by sessions.
+pub struct Hubs(pub Box<dyn Lookup>);
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
 /// What boards hold, for features that compute from it; provided by boards.

@@ -1,8 +1,10 @@
 //! The operating system, as far as the program touches it: where files live, opening the page, who holds a port, starting
-//! itself again.
+//! itself again, ending trees of processes.
 //!
 //! Invariant: every call that differs between Windows, macOS and Linux stands here and nowhere else.
 //! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
+
+pub mod process;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,17 @@ pub fn data_dir() -> Option<PathBuf> {
         var("XDG_DATA_HOME").or_else(|| Some(var("HOME")?.join(".local/share")))?
     };
     Some(base.join(if cfg!(any(windows, target_os = "macos")) { "Pilothouse" } else { "pilothouse" }))
+}
+
+/// The share of memory in use, in percent; none where the system does not tell.
+pub fn memory_used_percent() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let of = |name: &str| -> Option<f64> {
+        let line = told.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    let (total, available) = (of("MemTotal:")?, of("MemAvailable:")?);
+    (total > 0.0).then(|| 100.0 * (1.0 - available / total))
 }
 
 /// How long a browser is waited for that may not start.
@@ -87,6 +100,24 @@ impl Program {
         };
         command.spawn().map(drop)
     }
+}
+
+/// Whether a file is there that the system may run.
+pub fn is_program(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|file| file.is_file() && may_run(&file))
+}
+
+/// Lets the user run a file that was just written.
+#[cfg(unix)]
+pub fn let_run(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o700))
+}
+
+/// Lets the user run a file that was just written: here its name decides.
+#[cfg(not(unix))]
+pub fn let_run(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -38,8 +38,16 @@ impl Program {
         Self::start_in(folder(), folder(), Arc::new(FixedClock::at(START_MS)), features).await
     }
 
-    /// Starts the features again on the same database, as after a restart.
+    /// Ends the features in order and starts them again on the same database.
     pub async fn restart(self) -> Program {
+        for feature in (self.features)() {
+            (feature.stop)(self.ctx.clone()).await;
+        }
+        self.crash().await
+    }
+
+    /// Starts the features again on the same database, as after a crash.
+    pub async fn crash(self) -> Program {
         let Program { dir, spare, clock, features, ctx, .. } = self;
         ctx.db().close().await;
         Self::start_in(dir, spare, clock, features).await

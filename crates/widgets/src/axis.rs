@@ -5,15 +5,15 @@ use crate::column::{Coded, Data, NO_DAY, stamp};
 use crate::dates::{Bucket, iso};
 use crate::fold::{fold_text, natural, sort};
 use crate::query::Query;
-use crate::selection::Selection;
-use crate::tally::{Days, Key, Keyed, Tally};
+use crate::tally::{Days, Key};
 use crate::told::Name;
 use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::slice::from_ref;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Spans on a date axis at most; more become the next longer span.
 const BUCKETS_MAX: usize = 400;
@@ -75,21 +75,50 @@ pub(crate) struct Named {
 enum Way {
     /// Each code leads to one category.
     Direct(Vec<u32>),
-    /// To the categories between its offset and the next. Where each entry has a category of its own, the entries lead there too.
-    Many { offsets: Vec<u32>, categories: Vec<u32>, by_entry: Option<Vec<u32>> },
+    /// To the categories between its offset and the next.
+    Many { offsets: Vec<u32>, categories: Vec<u32> },
+}
+
+impl Way {
+    /// The categories of each code.
+    fn each(&self) -> Box<dyn Iterator<Item = &[u32]> + '_> {
+        match self {
+            Way::Direct(categories) => Box::new(categories.iter().map(from_ref)),
+            Way::Many { offsets, categories } => {
+                Box::new(offsets.windows(2).map(|ends| &categories[ends[0] as usize..ends[1] as usize]))
+            }
+        }
+    }
+}
+
+/// An axis over boards as far as it does not depend on the filters. Each code of a board leads to a mark, by which rows of all
+/// boards are counted together.
+pub(crate) struct Scheme {
+    /// The span that is asked for and the first day of the week; nothing where rows do not have dates.
+    dates: Option<(Bucket, u8)>,
+    /// The first days of the buckets that rows lie in, rising: those of the marks, but for that of what has no date.
+    days: Vec<i32>,
+    named: Arc<Named>,
+    /// The categories of the marks that stand for one each, and of those behind them, which stand for none or several.
+    single: Vec<u32>,
+    several: Vec<Vec<u32>>,
+    /// The spans of the last query, by the first and the last of them.
+    spans: Mutex<Option<([i32; 2], Arc<Named>)>>,
 }
 
 /// An axis over boards.
-pub(crate) struct Axis {
+pub(crate) struct Axis<'a> {
+    scheme: &'a Scheme,
     pub named: Arc<Named>,
     /// The span of a date axis.
     pub bucket: Option<Bucket>,
+    /// Of a date axis the category of each mark.
+    ways: Vec<u32>,
 }
 
 /// A board on its way to an axis.
 pub(crate) struct Place<'a> {
     pub board: &'a Board,
-    pub selection: &'a Arc<Selection>,
     /// The column of the axis's role.
     pub column: Option<&'a Column>,
 }
@@ -107,7 +136,7 @@ impl Place<'_> {
 
 impl<'a> Place<'a> {
     /// What the board's rows are counted by, dates by the buckets that they lie in; nothing where all belong to one category.
-    pub fn key(&self, by: By, bucket: Bucket, query: &Query) -> Option<Key<'a>> {
+    pub fn key(&self, by: By, bucket: Bucket, query: &Query) -> Option<Key> {
         if let Some(days) = self.days(by, query) {
             return Some(days.buckets(self.board, bucket, query.week_start()));
         }
@@ -137,34 +166,102 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Axis {
-    /// An axis over boards that are counted by keys, as `Place::key` gives them.
-    pub fn new(by: By, bucket: Bucket, places: &[Place<'_>], keys: &[Option<Key<'_>>], input: &Input<'_>) -> Axis {
+impl Scheme {
+    /// Over boards that are told apart by keys, as `Place::key` gives them; with the marks of each board's codes.
+    pub fn new(
+        by: By,
+        bucket: Bucket,
+        places: &[Place<'_>],
+        keys: &[Option<Key>],
+        input: &Input<'_>,
+    ) -> (Scheme, Vec<Vec<u32>>) {
+        let scheme = |dates, named: Arc<Named>| {
+            let single = (0..named.categories.len() as u32).collect();
+            Scheme { dates, days: Vec::new(), named, single, several: Vec::new(), spans: Mutex::default() }
+        };
         if places.iter().any(|place| place.is_date(by)) {
-            return Axis::dates(bucket, places, keys, input);
+            let days_of = |key: &Option<Key>| match key {
+                Some(Key::Made(made)) => made.days.clone(),
+                _ => Vec::new(),
+            };
+            let of_boards: Vec<Vec<i32>> = keys.iter().map(days_of).collect();
+            let mut days: Vec<i32> = of_boards.iter().flatten().copied().collect();
+            days.sort_unstable();
+            days.dedup();
+            let mark = |day: &i32| days.partition_point(|other| other < day) as u32 + 1;
+            let marks = of_boards.iter().map(|of| [0].into_iter().chain(of.iter().map(mark)).collect()).collect();
+            let dates = Some((bucket, input.query.week_start()));
+            return (Scheme { days, ..scheme(dates, Arc::new(Named::empty())) }, marks);
         }
         let stamps =
             places.iter().flat_map(|place| [place.board.groups.codes.stamp, place.column.map_or(0, |c| c.stamp)]);
         let of = [by as u64].into_iter().chain(stamps).collect();
         let named = input.across.get((of, "labels".to_owned()), || Named::labels(by, places));
-        Axis { named, bucket: None }
+        let mut scheme = scheme(None, named.clone());
+        let (first, mut known) = (named.categories.len(), HashMap::new());
+        let mut mark = |categories: &[u32]| match categories {
+            [only] => *only,
+            several => *known.entry(several.to_vec()).or_insert_with(|| {
+                scheme.several.push(several.to_vec());
+                (first + scheme.several.len() - 1) as u32
+            }),
+        };
+        let marks = named.ways.iter().map(|way| way.each().map(&mut mark).collect()).collect();
+        (scheme, marks)
     }
 
-    /// The categories of a code of a board's key.
-    #[inline]
-    pub fn categories(&self, place: usize, code: u32) -> &[u32] {
-        let code = code as usize;
-        match &self.named.ways[place] {
-            Way::Direct(categories) => &categories[code..=code],
-            Way::Many { offsets, categories, .. } => &categories[offsets[code] as usize..offsets[code + 1] as usize],
+    /// Whether it depends on which rows pass.
+    pub fn is_of_dates(&self) -> bool {
+        self.dates.is_some()
+    }
+
+    /// The axis of rows with these marks.
+    pub fn axis(&self, marks: impl Iterator<Item = u32>) -> Axis<'_> {
+        let Some((asked, week_start)) = self.dates else {
+            return Axis { scheme: self, named: self.named.clone(), bucket: None, ways: Vec::new() };
+        };
+        let (mut first, mut last) = (u32::MAX, 0);
+        marks.filter(|mark| *mark > 0).for_each(|mark| (first, last) = (first.min(mark), last.max(mark)));
+        let mut bucket = asked;
+        let mut begins = Vec::new();
+        if first <= last {
+            let day = |mark: u32| self.days[mark as usize - 1];
+            let (first, last) = (day(first), day(last));
+            let starts = |bucket: Bucket| {
+                let start = bucket.start(first, week_start);
+                std::iter::successors(Some(start), move |s| Some(bucket.next(*s))).take_while(move |s| *s <= last)
+            };
+            while starts(bucket).take(BUCKETS_MAX + 1).count() > BUCKETS_MAX {
+                let Some(coarser) = bucket.coarser() else { break };
+                bucket = coarser;
+            }
+            begins.extend(starts(bucket));
         }
+        // The days of the marks rise as the spans do.
+        let (mut ways, mut span) = (vec![0], 0);
+        for day in &self.days {
+            span += begins[span..].iter().take_while(|start| *start <= day).count();
+            ways.push(span as u32);
+        }
+        let ends = [begins.first(), begins.last()].map(|day| day.copied().unwrap_or(NO_DAY));
+        let mut kept = self.spans.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_kept = |(of, named): &&([i32; 2], Arc<Named>)| *of == ends && named.stamp == SPANS - bucket as u64;
+        let named = kept.as_ref().filter(is_kept).map(|(_, named)| named.clone());
+        let named = named.unwrap_or_else(|| Arc::new(Named::spans(bucket, begins)));
+        *kept = Some((ends, named.clone()));
+        Axis { scheme: self, named, bucket: Some(bucket), ways }
     }
+}
 
-    /// The category of each entry of a board's column, where several of them can be in a cell and none shares its category.
-    pub fn by_entry(&self, place: usize) -> Option<&[u32]> {
-        match &self.named.ways[place] {
-            Way::Many { by_entry, .. } => by_entry.as_deref(),
-            Way::Direct(_) => None,
+impl Axis<'_> {
+    /// The categories of a mark.
+    #[inline]
+    pub fn categories(&self, mark: u32) -> &[u32] {
+        let (mark, single) = (mark as usize, &self.scheme.single);
+        match (self.bucket, mark.checked_sub(single.len())) {
+            (Some(_), _) => from_ref(&self.ways[mark]),
+            (None, None) => from_ref(&single[mark]),
+            (None, Some(several)) => &self.scheme.several[several],
         }
     }
 
@@ -177,65 +274,6 @@ impl Axis {
         let categories = &self.named.categories;
         (0..categories.len()).find(|at| is_told((*at, &categories[*at]))).map(|at| at as u32)
     }
-
-    fn dates(asked: Bucket, places: &[Place<'_>], keys: &[Option<Key<'_>>], input: &Input<'_>) -> Axis {
-        let days = |place: usize| match &keys[place] {
-            Some(Key::Made(made)) => made.days.as_slice(),
-            _ => &[],
-        };
-        let (mut first, mut last) = (i32::MAX, i32::MIN);
-        let boards: Vec<Keyed<'_>> = places
-            .iter()
-            .zip(keys)
-            .map(|(place, key)| Keyed { board: place.board, keys: [key.clone(), None, None] })
-            .collect();
-        let tallies: Vec<Tally<'_>> =
-            places.iter().zip(&boards).map(|(place, keyed)| input.tallies.of(place.selection, keyed, None)).collect();
-        for (at, tally) in tallies.iter().enumerate() {
-            tally.each(|[code, ..], _| {
-                if code > 0 {
-                    let day = days(at)[code as usize - 1];
-                    (first, last) = (first.min(day), last.max(day));
-                }
-            });
-        }
-        let mut named = Named::empty();
-        named.ordered = true;
-        let week_start = input.query.week_start();
-        let mut bucket = asked;
-        let mut begins = Vec::new();
-        if first <= last {
-            let starts = |bucket: Bucket| {
-                let start = bucket.start(first, week_start);
-                std::iter::successors(Some(start), move |s| Some(bucket.next(*s))).take_while(move |s| *s <= last)
-            };
-            while starts(bucket).take(BUCKETS_MAX + 1).count() > BUCKETS_MAX {
-                let Some(coarser) = bucket.coarser() else { break };
-                bucket = coarser;
-            }
-            begins.extend(starts(bucket));
-        }
-        let category = |start: &i32| {
-            let (key, label) = (iso(*start), bucket.label(*start));
-            Arc::new(Category { kind: CategoryKind::Value, key, label, color: None })
-        };
-        named.categories.extend(begins.iter().map(category));
-        named.stamp = SPANS - bucket as u64;
-        // Only days of passing rows are asked for.
-        let way = |(at, tally): (usize, &Tally<'_>)| {
-            let mut categories = vec![0; days(at).len() + 1];
-            tally.each(|[code, ..], _| {
-                if code > 0 {
-                    let day = days(at)[code as usize - 1];
-                    categories[code as usize] = begins.partition_point(|start| *start <= day) as u32;
-                }
-            });
-            Way::Direct(categories)
-        };
-        named.ways = tallies.iter().enumerate().map(way).collect();
-        named.begins = begins;
-        Axis { named: Arc::new(named), bucket: Some(bucket) }
-    }
 }
 
 impl Named {
@@ -243,6 +281,16 @@ impl Named {
         let empty = Category { kind: CategoryKind::Empty, key: String::new(), label: "(empty)".into(), color: None };
         let (categories, begins, ways) = (vec![Arc::new(empty)], Vec::new(), Vec::new());
         Named { stamp: stamp(), categories, begins, ways, by_label: OnceLock::new(), ordered: false, many: false }
+    }
+
+    fn spans(bucket: Bucket, begins: Vec<i32>) -> Named {
+        let category = |start: &i32| {
+            let (key, label) = (iso(*start), bucket.label(*start));
+            Arc::new(Category { kind: CategoryKind::Value, key, label, color: None })
+        };
+        let mut named = Named::empty();
+        named.categories.extend(begins.iter().map(category));
+        Named { stamp: SPANS - bucket as u64, begins, ordered: true, ..named }
     }
 
     /// What names a category to those who have been told it.
@@ -307,11 +355,7 @@ impl Named {
             }
             offsets.push(categories.len() as u32);
         }
-        let mut apart = entries.clone();
-        apart.sort_unstable();
-        apart.dedup();
-        let by_entry = coded.many && apart.len() == entries.len() && !apart.contains(&0);
-        Way::Many { offsets, categories, by_entry: by_entry.then_some(entries) }
+        Way::Many { offsets, categories }
     }
 
     fn category(&mut self, known: &mut HashMap<String, u32>, key: String, label: &str, color: Option<&String>) -> u32 {

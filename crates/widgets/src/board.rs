@@ -10,7 +10,6 @@ use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Linked};
 use crate::meaning;
 use crate::selection::Selection;
-use crate::tally::Tallied;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -212,8 +211,6 @@ pub(crate) struct Board {
     pub subitems: Option<Subitems>,
     /// What queries have derived from its columns.
     pub derived: Derived,
-    /// What its items have come to in the last selections.
-    pub tallied: Tallied,
 }
 
 /// The subitems among a board's items.
@@ -416,7 +413,6 @@ fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board,
         updated,
         subitems,
         derived: Derived::default(),
-        tallied: Tallied::default(),
     })
 }
 

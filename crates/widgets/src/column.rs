@@ -6,8 +6,8 @@ use crate::predicate::TextOp;
 use crate::selection::BLOCK;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The day of a cell without a date.
 pub(crate) const NO_DAY: i32 = i32::MIN;
@@ -74,7 +74,7 @@ impl Entry {
 
 /// Codes and what they stand for. A code stands for a set of entries: one for a label, any number for tags and people.
 pub(crate) struct Coded {
-    pub codes: Codes,
+    pub codes: Arc<Codes>,
     pub entries: Vec<Entry>,
     /// Whether a cell can hold several entries.
     pub many: bool,
@@ -171,7 +171,7 @@ impl CodedBuilder {
     pub fn finish(self) -> Coded {
         let max = self.offsets.len();
         Coded {
-            codes: Codes::new(self.codes, max),
+            codes: Arc::new(Codes::new(self.codes, max)),
             entries: self.entries,
             many: self.many,
             offsets: self.offsets,

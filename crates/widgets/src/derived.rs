@@ -2,6 +2,7 @@
 //! named by stamps, which no two columns share, and lies in the board, or goes whenever a board comes, changes or goes.
 
 use crate::dates::Bucket;
+use crate::tally::KEYS_MAX;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -72,7 +73,11 @@ pub(crate) enum Of {
     /// Codes of spans.
     Spans(u64),
     /// Codes of several keys as one.
-    Fused(Vec<Option<u64>>),
+    Fused([Option<u64>; KEYS_MAX]),
+    /// The places that codes lead to.
+    Placed(u64, Vec<u32>),
+    /// The codes that go with other codes alone.
+    Within(u64, u64),
     /// Whether days lie by the days that codes name.
     Compared { codes: u64, days: (u64, i64), limits: Vec<Option<i32>> },
     /// Digits of numbers, each times a power, above a base.
@@ -83,9 +88,6 @@ pub(crate) enum Of {
     Rows(u64, Vec<bool>),
     /// Which codes there are, and between which days their rows lie.
     Seen { codes: u64, days: Option<u64>, with_subitems: bool },
-    /// When the rows of a sprint came and went: by the columns of sprints, of what is done, of when it was and of effort, by what the
-    /// codes of the first two stand for, and for some days.
-    Moves { stamps: [Option<u64>; 4], shift_ms: i64, is_in: Vec<bool>, fates: Vec<u8>, days: [i32; 4] },
     /// Where each item stands, by its id.
     RowsById,
 }

@@ -28,13 +28,38 @@ pub struct InertRule {
     /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
-    /// Whether it is of the widget's own rules, which may have ids that the shared ones have too.
-    #[serde(skip_serializing_if = "is_shared")]
-    pub own: bool,
+    /// In which of the widget's own lists it stands, each of which may have ids that another has too; none of the shared rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnList>,
 }
 
-fn is_shared(own: &bool) -> bool {
-    !own
+/// A list of rules that a widget has of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OwnList {
+    /// They filter, after the shared ones.
+    Rules,
+    /// What an item of a share meets.
+    Ratio,
+    /// What an item meets to divide.
+    Per,
+}
+
+impl OwnList {
+    /// All that there are.
+    pub const ALL: [OwnList; 3] = [OwnList::Rules, OwnList::Ratio, OwnList::Per];
+    /// The member of a widget's settings that has it as its `rules`; none where these are the settings' own.
+    pub fn member(self) -> Option<&'static str> {
+        match self {
+            OwnList::Rules => None,
+            OwnList::Ratio => Some("ratio"),
+            OwnList::Per => Some("per"),
+        }
+    }
+    /// Whether it singles items out, and does not filter: items of boards that a rule does not reach do not meet it.
+    pub fn singles(self) -> bool {
+        self != OwnList::Rules
+    }
 }
 
 /// What a rule goes on without.
@@ -44,11 +69,7 @@ const LOST_COLUMN: &str = "lost-column";
 impl InertRule {
     /// One that has lost nothing by name.
     pub fn new(id: &str, reason: &str) -> InertRule {
-        InertRule { id: id.into(), reason: reason.into(), lost: Vec::new(), own: false }
-    }
-    /// The same of a widget's own rules.
-    pub(crate) fn own(self) -> InertRule {
-        InertRule { own: true, ..self }
+        InertRule { id: id.into(), reason: reason.into(), lost: Vec::new(), own: None }
     }
     /// Whether it still lets no more pass than what it has kept says.
     pub(crate) fn holds(&self) -> bool {
@@ -65,19 +86,9 @@ pub struct Reach {
     pub boards: usize,
     /// How many boards the widget has.
     pub of: usize,
-    /// Whether it is of the widget's own rules.
-    #[serde(skip_serializing_if = "is_shared")]
-    pub own: bool,
-    /// Whether it singles items out, and does not filter: items of boards that it does not reach do not meet it.
-    #[serde(skip)]
-    pub singles: bool,
-}
-
-impl Reach {
-    /// The same of a widget's own rules.
-    pub(crate) fn own(self) -> Reach {
-        Reach { own: true, ..self }
-    }
+    /// As of an inert rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnList>,
 }
 
 /// How many of the boards that a rule reaches know a label that it names, where not all of them do.
@@ -215,8 +226,8 @@ pub(crate) struct Plan<'q> {
     query: &'q Query,
     people: Option<Predicate>,
     entries: Vec<Vec<Compiled<'q>>>,
-    /// Whether items of boards that a rule does not reach meet it.
-    lets_through: bool,
+    /// The list of a widget's own that they are.
+    own: Option<OwnList>,
     pub inert: Vec<InertRule>,
 }
 
@@ -226,14 +237,17 @@ impl<'q> Plan<'q> {
         Plan::read(query, people, all, boards, boards)
     }
 
-    /// Reads rules that single items out, and do not filter: what they do not reach does not meet them.
-    pub fn meeting(query: &'q Query, all: &'q [RuleOrGroup], boards: &[&Board], loaded: &[&Board]) -> Plan<'q> {
-        Plan { lets_through: false, ..Plan::own(query, all, boards, loaded) }
-    }
-
-    /// Reads rules of some of the loaded boards: a label that only another one knows is not lost.
-    pub fn own(query: &'q Query, all: &'q [RuleOrGroup], boards: &[&Board], loaded: &[&Board]) -> Plan<'q> {
-        Plan::read(query, None, all, boards, loaded)
+    /// Reads a list of a widget's own, of some of the loaded boards: a label that only another one knows is not lost.
+    pub fn own(
+        query: &'q Query,
+        own: OwnList,
+        all: &'q [RuleOrGroup],
+        boards: &[&Board],
+        loaded: &[&Board],
+    ) -> Plan<'q> {
+        let mut plan = Plan { own: Some(own), ..Plan::read(query, None, all, boards, loaded) };
+        plan.inert.iter_mut().for_each(|rule| rule.own = Some(own));
+        plan
     }
 
     fn read(
@@ -243,7 +257,7 @@ impl<'q> Plan<'q> {
         boards: &[&Board],
         loaded: &[&Board],
     ) -> Plan<'q> {
-        let mut plan = Plan { query, people: None, entries: Vec::new(), lets_through: true, inert: Vec::new() };
+        let mut plan = Plan { query, people: None, entries: Vec::new(), own: None, inert: Vec::new() };
         let stranger = |id: &str, predicate: &Predicate| {
             matches!(predicate, Predicate::People { strangers: true, .. }).then(|| InertRule::new(id, "unknown-member"))
         };
@@ -296,7 +310,8 @@ impl<'q> Plan<'q> {
         for rules in &self.entries {
             let bound = rules.iter().map(|rule| self.bind(rule, board)).inspect(|test| reach.push(test.is_some()));
             let test = any_of(bound.collect::<Vec<_>>().into_iter().flatten());
-            ask(&mut tests, test.or_else(|| (!self.lets_through).then_some(Test::Const(false))));
+            let singles = self.own.is_some_and(OwnList::singles);
+            ask(&mut tests, test.or_else(|| singles.then_some(Test::Const(false))));
         }
         (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
     }
@@ -307,13 +322,7 @@ impl<'q> Plan<'q> {
         let count = |at: usize| boards.iter().filter(|reach| reach[at]).count();
         rules
             .enumerate()
-            .map(|(at, rule)| Reach {
-                rule: rule.into(),
-                boards: count(at),
-                of: boards.len(),
-                own: false,
-                singles: !self.lets_through,
-            })
+            .map(|(at, rule)| Reach { rule: rule.into(), boards: count(at), of: boards.len(), own: self.own })
             .collect()
     }
 

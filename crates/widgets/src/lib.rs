@@ -37,7 +37,7 @@ pub mod widgets;
 
 pub use board::{BoardInfo, ROWS_MAX};
 pub use dates::Bucket;
-pub use filter::{InertRule, LabelReach, Reach};
+pub use filter::{InertRule, LabelReach, OwnList, Reach};
 pub use format::{Format, Side, Written, write};
 pub use history::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, History};
 pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};
@@ -54,6 +54,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use tally::Tallied;
 use told::Pieces;
 use widgets::{Cols, Prepared, Role, Shared, WidgetAnswer};
 
@@ -148,6 +149,8 @@ pub struct Engine {
 struct Together {
     /// What widgets have derived.
     across: Across,
+    /// What their items have come to in the last selections.
+    tallied: Tallied,
     /// The widgets of the last queries, as far as they do not depend on the filters.
     prepared: Mutex<Vec<Arc<Dashboard>>>,
 }
@@ -155,6 +158,7 @@ struct Together {
 impl Together {
     fn clear(&mut self) {
         self.across.clear();
+        self.tallied.clear();
         self.prepared.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
@@ -168,8 +172,8 @@ struct Dashboard {
     told: Mutex<(u64, Pieces)>,
     boards: Vec<String>,
     failed: Vec<String>,
-    /// The day on which they were asked for.
-    today: i32,
+    /// The day on which they were asked for, by the viewer's clock and week.
+    day: (i32, i64, u8),
     configs: String,
     widgets: Vec<Prepared>,
 }
@@ -311,10 +315,10 @@ impl Engine {
 
     /// The widgets as they were prepared for an earlier query, or else anew.
     fn prepare(&self, query: &Query, configs: &str, boards: &[&Board]) -> Arc<Dashboard> {
-        let today = query.today();
+        let day = (query.today(), query.shift_ms(), query.week_start());
         let mut kept = self.together.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |of: &Arc<Dashboard>| {
-            of.configs == configs && of.boards == query.boards && of.failed == query.failed && of.today == today
+            of.configs == configs && of.boards == query.boards && of.failed == query.failed && of.day == day
         };
         let found = kept.iter().rposition(is_it).map(|at| kept.remove(at));
         let dashboard = found.unwrap_or_else(|| {
@@ -323,7 +327,7 @@ impl Engine {
                 told: Mutex::new((told_number(), Pieces::default())),
                 boards: query.boards.clone(),
                 failed: query.failed.clone(),
-                today,
+                day,
                 configs: configs.to_owned(),
                 widgets: all.iter().map(|config| Prepared::new(config, query, boards)).collect(),
             })

@@ -7,7 +7,7 @@ use crate::selection::{BLOCK, Selection};
 use std::sync::Arc;
 
 /// Candidates among which a number is searched one by one.
-const FEW: usize = 256;
+const FEW: usize = 1024;
 
 /// A column's numbers above a base.
 pub(crate) struct Planes {

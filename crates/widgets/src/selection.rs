@@ -40,13 +40,8 @@ impl Selection {
     }
     fn new(words: Vec<u64>, rows: usize) -> Selection {
         let count = words.iter().map(|word| word.count_ones() as usize).sum();
-        let mut selection = Selection { words, rows, count, listed: None };
-        if count <= LISTED_MAX {
-            let mut listed = Vec::with_capacity(count);
-            selection.each(|row| listed.push(row as u32));
-            selection.listed = Some(listed);
-        }
-        selection
+        let listed = (count <= LISTED_MAX).then(|| listed(count, words.iter().copied()));
+        Selection { words, rows, count, listed }
     }
     /// The rows that are in both.
     pub fn and(&self, other: &Selection) -> Selection {
@@ -62,9 +57,14 @@ impl Selection {
     pub fn differing(&self, other: &Selection) -> usize {
         self.words.iter().zip(&other.words).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
     }
-    /// The rows that are not in another: one bit each.
-    pub fn without(&self, other: &Selection) -> Vec<u64> {
-        self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect()
+    /// Its rows that are not in another, rising.
+    pub fn without(&self, other: &Selection) -> Vec<u32> {
+        let words = || self.words.iter().zip(&other.words).map(|(a, b)| a & !b);
+        listed(words().map(|word| word.count_ones() as usize).sum(), words())
+    }
+    /// Its rows, rising.
+    pub fn list(&self) -> Vec<u32> {
+        self.listed.clone().unwrap_or_else(|| listed(self.count, self.words.iter().copied()))
     }
     /// Whether a row is in it.
     pub fn has(&self, row: usize) -> bool {
@@ -74,9 +74,9 @@ impl Selection {
     pub fn words(&self) -> &[u64] {
         &self.words
     }
-    /// Its rows, rising, where they are few.
-    pub fn listed(&self) -> Option<&[u32]> {
-        self.listed.as_deref()
+    /// How many rows the board has.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
     /// How many rows are in it.
     pub fn count(&self) -> usize {
@@ -128,17 +128,14 @@ impl Selection {
     }
 }
 
-/// Calls with what two columns hold in each row of some words, rising: as `Selection::each`, but without looking up the place of
-/// each row.
-#[inline(always)]
-pub(crate) fn each_of<A: Copy, B: Copy>(words: &[u64], a: &[A], b: &[B], mut call: impl FnMut(A, B)) {
-    for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
-        let (a, b) = (&a[index * 64..], &b[index * 64..]);
-        let mut left = *word;
-        while left != 0 {
-            let at = left.trailing_zeros() as usize % 64;
-            call(a[at], b[at]);
-            left &= left - 1;
+/// The rows of some words, so many of them.
+fn listed(count: usize, words: impl Iterator<Item = u64>) -> Vec<u32> {
+    let mut rows = Vec::with_capacity(count);
+    for (index, mut word) in words.enumerate() {
+        while word != 0 {
+            rows.push((index * 64) as u32 + word.trailing_zeros());
+            word &= word - 1;
         }
     }
+    rows
 }

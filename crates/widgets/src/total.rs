@@ -59,45 +59,58 @@ impl Compensated {
     }
 }
 
-/// What one code came to where only counts and sums of whole numbers are wanted.
+/// What one place came to where only counts and sums of whole numbers are wanted.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sums {
-    pub items: u32,
-    pub filled: u32,
-    /// At the column's own decimals.
-    pub whole: i64,
+    /// How many items, and above them how many of these have a number: both are changed at once. No engine holds 2^32 items.
+    counts: u64,
+    /// At the decimals of what was added up.
+    whole: i64,
 }
+
+/// What an item adds to the counts, and what one with a number adds.
+const ITEM: u64 = 1;
+const FILLED: u64 = ITEM | 1 << 32;
 
 impl Sums {
     /// Adds a row's scaled number.
     #[inline(always)]
     pub fn add(&mut self, value: i32) {
         let is_filled = value != NO_INT;
-        self.items += 1;
-        self.filled += u32::from(is_filled);
+        self.counts += if is_filled { FILLED } else { ITEM };
         self.whole += if is_filled { i64::from(value) } else { 0 };
     }
-    /// Takes away a row's scaled number that was added.
+    /// Adds so many rows of which nothing but their number is wanted.
     #[inline(always)]
-    pub fn remove(&mut self, value: i32) {
-        let is_filled = value != NO_INT;
-        self.items -= 1;
-        self.filled -= u32::from(is_filled);
-        self.whole -= if is_filled { i64::from(value) } else { 0 };
+    pub fn add_items(&mut self, items: u64) {
+        self.counts += items;
     }
-    /// Takes away what was added.
-    #[inline(always)]
-    pub fn take(&mut self, other: &Sums) {
-        self.items -= other.items;
-        self.filled -= other.filled;
-        self.whole -= other.whole;
+    /// Adds what another place came to, its numbers times a power.
+    pub fn merge_times(&mut self, other: &Sums, power: i64) {
+        self.counts += other.counts;
+        self.whole += other.whole * power;
     }
-    /// Adds what another code came to.
+    /// Takes that away again.
+    pub fn take_times(&mut self, other: &Sums, power: i64) {
+        self.counts -= other.counts;
+        self.whole -= other.whole * power;
+    }
+    /// Adds what another place came to.
     #[inline(always)]
     pub fn merge(&mut self, other: &Sums) {
-        self.items += other.items;
-        self.filled += other.filled;
+        self.counts += other.counts;
         self.whole += other.whole;
+    }
+    pub fn items(&self) -> u64 {
+        self.counts & u64::from(u32::MAX)
+    }
+    /// How many of the items have a number.
+    pub fn filled(&self) -> u64 {
+        self.counts >> 32
+    }
+    #[cfg(test)]
+    pub fn whole(&self) -> i64 {
+        self.whole
     }
 }
 
@@ -194,8 +207,8 @@ impl Total {
     }
     /// Adds sums of a column with so many decimals.
     pub fn add_sums(&mut self, sums: &Sums, decimals: u8) {
-        self.items += u64::from(sums.items);
-        self.filled += u64::from(sums.filled);
+        self.items += sums.items();
+        self.filled += sums.filled();
         self.whole += i128::from(sums.whole) * i128::from(POWERS[4 - usize::from(decimals)] as i64);
     }
     /// Adds another total.
@@ -271,7 +284,7 @@ impl Total {
     }
 }
 
-/// Totals by place. What is summed up of columns with as many decimals stays in small sums until it is asked for.
+/// Totals by place. What is summed up of whole numbers stays in small sums until it is asked for.
 pub(crate) struct Ledger {
     sums: Vec<Sums>,
     /// Decimals of the numbers in the sums.
@@ -281,8 +294,9 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(places: usize) -> Ledger {
-        Ledger { sums: vec![Sums::default(); places], decimals: 0, totals: Vec::new() }
+    /// With sums of numbers with so many decimals.
+    pub fn new(places: usize, decimals: u8) -> Ledger {
+        Ledger { sums: vec![Sums::default(); places], decimals, totals: Vec::new() }
     }
     fn totals(&mut self) -> &mut [Total] {
         if self.totals.is_empty() {
@@ -290,16 +304,9 @@ impl Ledger {
         }
         &mut self.totals
     }
-    /// The sums, for numbers with so many decimals.
     #[inline]
-    pub fn sums(&mut self, decimals: u8) -> &mut [Sums] {
-        if self.decimals != decimals && self.sums.iter().any(|sums| sums.items > 0) {
-            let (sums, before) = (std::mem::take(&mut self.sums), self.decimals);
-            self.sums = vec![Sums::default(); sums.len()];
-            self.totals().iter_mut().zip(&sums).for_each(|(total, sums)| total.add_sums(sums, before));
-        }
-        self.decimals = decimals;
-        &mut self.sums
+    pub fn merge(&mut self, at: usize, sums: &Sums) {
+        self.sums[at].merge(sums);
     }
     /// Adds a cell, as `Total::add` does.
     pub fn add(&mut self, at: usize, cell: &Cell, decimals: u8, share: Option<f64>) {
@@ -314,7 +321,7 @@ impl Ledger {
         self.sums.len() - 1
     }
     pub fn items(&self, at: usize) -> u64 {
-        u64::from(self.sums[at].items) + self.totals.get(at).map_or(0, |total| total.items)
+        self.sums[at].items() + self.totals.get(at).map_or(0, |total| total.items)
     }
     /// Adds what is at a place to a total.
     pub fn add_to(&self, total: &mut Total, at: usize) {

@@ -7,6 +7,7 @@ mod battery;
 mod burndown;
 mod chart;
 mod mapping;
+mod measure;
 mod numbers;
 mod planned;
 mod prepared;
@@ -18,19 +19,23 @@ mod table;
 mod velocity;
 
 use crate::board::{Board, Column, Settings};
-use crate::filter::{InertRule, LabelReach, Plan, Reach};
+use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
+use crate::fold::sort;
 use crate::format::Format;
 use crate::history::Nows;
 use crate::query::Query;
 use crate::selection::Selection;
-use crate::tally::{KEYS_MAX, Tallies, Ways};
+use crate::tally::{Places, Tallied, Tallies};
 use crate::told::Pieces;
 use crate::{Across, Engine};
 use prepared::{Mapped, Ready};
 use reading::with_whole_numbers;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 use stored::modern;
 
 pub use answer::{Coverage, Fixed, Skipped, State, Told, WidgetAnswer};
@@ -62,7 +67,7 @@ pub struct Kind {
     pub roles: &'static [Role],
     /// The members that name a part of its result, each with its choices where it has some.
     parts: &'static [(&'static str, &'static [&'static str])],
-    /// How many keys its items are counted by at most: the finest counts are made first, and others are read off them.
+    /// By how many keys its items are told apart at most: the finest tallies are made first, and others are read off them.
     keys: u8,
     /// Reads its configuration, with the columns of all boards where they are known.
     read: fn(&Value) -> Result<Box<dyn Widget>, String>,
@@ -121,10 +126,6 @@ impl<'a> Part<'a> {
         let board = self.board;
         of_role.into_iter().flat_map(|(_, places)| places).map(|place| &board.columns[*place])
     }
-    /// Where its codes lead in a widget that counts by several keys together.
-    fn ways(&self) -> &'a Ways {
-        &self.mapped.ways
-    }
     /// The first of them.
     fn column(&self, role: &str) -> Option<&'a Column> {
         self.columns(role).next()
@@ -140,7 +141,10 @@ pub(crate) struct Input<'a> {
     loaded: &'a [&'a Board],
     parts: Vec<Part<'a>>,
     include_subitems: bool,
-    pub tallies: &'a Tallies,
+    /// What the passing items come to.
+    pub tallies: Rc<Tallies<'a>>,
+    /// What the widget's kind keeps: it depends on no filter.
+    model: &'a OnceLock<Arc<dyn Any + Send + Sync>>,
     pub across: &'a Across,
     /// What is remembered of the boards.
     pub history: Option<&'a Value>,
@@ -151,6 +155,15 @@ pub(crate) struct Input<'a> {
 }
 
 impl Input<'_> {
+    /// What the widget's kind keeps for the queries that follow, all of one type: made once for the boards as they are.
+    fn model<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        let kept = self.model.get_or_init(|| Arc::new(make()));
+        kept.clone().downcast().expect("a kind keeps but one type")
+    }
+    /// Places that are kept for the queries that follow.
+    fn register(&self, places: Places) -> Arc<Places> {
+        self.tallies.register(places, &self.parts.iter().map(|part| part.board).collect::<Vec<_>>())
+    }
     /// All items of a board that the widget counts, whatever the filters say.
     fn all(&self, part: &Part<'_>) -> Selection {
         let all = Selection::all(part.board.rows);
@@ -189,7 +202,9 @@ pub(crate) struct Shared<'a> {
     boards: Vec<&'a Board>,
     plan: &'a Plan<'a>,
     passing: Vec<Passing>,
-    tallies: Tallies,
+    tallied: &'a Tallied,
+    /// Those of each choice of items that some widget has.
+    tallies: RefCell<Vec<Rc<Tallies<'a>>>>,
     across: &'a Across,
     history: Option<&'a Value>,
     /// What who asks has been told.
@@ -223,7 +238,8 @@ impl<'a> Shared<'a> {
             boards,
             plan,
             passing,
-            tallies: Tallies::default(),
+            tallied: &engine.together.tallied,
+            tallies: RefCell::default(),
             across: &engine.together.across,
             history,
             told: None,
@@ -231,14 +247,27 @@ impl<'a> Shared<'a> {
     }
 }
 
+impl<'a> Shared<'a> {
+    /// The tallies of the items of some boards, for all widgets that have the same.
+    fn tallies(&self, parts: &[Part<'_>]) -> Rc<Tallies<'a>> {
+        let mut all = self.tallies.borrow_mut();
+        if let Some(there) = all.iter().find(|one| one.is_of(parts.iter().map(|part| &part.selection))) {
+            return there.clone();
+        }
+        let parts = parts.iter().map(|part| (part.board, part.selection.clone()));
+        all.push(Rc::new(Tallies::new(self.tallied, parts)));
+        all[all.len() - 1].clone()
+    }
+}
+
 /// Computes all widgets, in the query's order.
 pub(crate) fn answers(shared: &Shared<'_>, prepared: &[Prepared]) -> Vec<WidgetAnswer> {
-    let keys = |at: usize| prepared[at].ready.as_ref().map_or(0, |ready| usize::from(ready.keys));
     let mut answers: Vec<Option<WidgetAnswer>> = prepared.iter().map(|_| None).collect();
-    for count in (0..=KEYS_MAX).rev() {
-        for at in (0..prepared.len()).filter(|at| keys(*at) == count) {
-            answers[at] = Some(answer(shared, &prepared[at]));
-        }
+    let turn = |at: u32| prepared[at as usize].ready.as_ref().map_or((false, 0), |ready| ready.turn);
+    let mut order: Vec<u32> = (0..prepared.len() as u32).collect();
+    sort(&mut order, &mut |a, b| turn(b as u32).cmp(&turn(a as u32)));
+    for at in order {
+        answers[at as usize] = Some(answer(shared, &prepared[at as usize]));
     }
     answers.into_iter().flatten().collect()
 }
@@ -298,8 +327,8 @@ fn fill(shared: &Shared<'_>, prepared: &Prepared, answer: &mut WidgetAnswer) -> 
     coverage.items_used = outcome.items_used;
     coverage.items_skipped = passing.saturating_sub(outcome.items_used);
     coverage.skipped_why.extend(outcome.skipped);
-    coverage.inert_rules.extend(outcome.inert.into_iter().map(InertRule::own));
-    coverage.reach.extend(outcome.reach.into_iter().map(Reach::own));
+    coverage.inert_rules.extend(outcome.inert);
+    coverage.reach.extend(outcome.reach);
     coverage.labels.extend(outcome.labels);
     Ok(())
 }
@@ -371,15 +400,15 @@ fn gather<'a>(
     })?;
     let boards: Vec<&Board> = ready.boards.iter().map(|at| shared.boards[*at]).collect();
     coverage.inert_rules = shared.plan.inert(&boards);
-    let own_plan = Plan::own(shared.query, &ready.rules, &boards, &shared.boards);
-    coverage.inert_rules.extend(own_plan.inert.iter().cloned().map(InertRule::own));
+    let own_plan = Plan::own(shared.query, OwnList::Rules, &ready.rules, &boards, &shared.boards);
+    coverage.inert_rules.extend(own_plan.inert.iter().cloned());
     let of_board = |at: &usize| own_plan.select_while(shared.boards[*at], &|| true);
     let own: Vec<(Selection, Vec<bool>)> =
         if ready.rules.is_empty() { Vec::new() } else { ready.boards.iter().map(of_board).collect() };
     let reach: Vec<&[bool]> = ready.boards.iter().map(|at| shared.passing[*at].reach.as_slice()).collect();
     let own_reach: Vec<&[bool]> = own.iter().map(|(_, reach)| reach.as_slice()).collect();
     coverage.reach = shared.plan.reach(&reach);
-    coverage.reach.extend(own_plan.reach(&own_reach).into_iter().map(Reach::own));
+    coverage.reach.extend(own_plan.reach(&own_reach));
     coverage.labels = shared.plan.labels(&ready.boards);
     coverage.labels.extend(own_plan.labels(&(0..boards.len()).collect::<Vec<_>>()));
     if let Some(state) = &ready.unmapped {
@@ -400,19 +429,20 @@ fn gather<'a>(
         }
         Part { board, selection, mapped }
     };
-    let parts = ready.mapped.iter().map(part).collect();
+    let parts: Vec<Part<'_>> = ready.mapped.iter().map(part).collect();
     coverage.skipped_why.extend(Skipped::items("subitem", subitems as u64));
     let input = Input {
         query: shared.query,
         boards,
         loaded: &shared.boards,
-        parts,
         include_subitems: ready.include_subitems,
-        tallies: &shared.tallies,
+        tallies: shared.tallies(&parts),
+        model: &ready.model,
         across: shared.across,
         history: shared.history,
         has_rules: !ready.rules.is_empty(),
         told: shared.told,
+        parts,
     };
     Ok((ready, input))
 }

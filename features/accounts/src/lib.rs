@@ -44,6 +44,7 @@ pub fn feature() -> Feature {
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
     }
 }
 

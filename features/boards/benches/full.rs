@@ -60,6 +60,7 @@ fn features() -> Vec<Feature> {
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
         chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
     };
     vec![directory, boards::feature()]
 }

@@ -163,6 +163,7 @@ pub fn feature() -> Feature {
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![files::sweep_daily()],
+        stop: kit::NOTHING_TO_END,
     }
 }
 

@@ -45,7 +45,8 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
   const offered = at && !isClosed ? suggest(at.letters, members) : [];
   const list = useRef<HTMLUListElement>(null);
   // The panel is often no longer than the field: below its edge the names would be taken unseen.
-  useLayoutEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [offered.length]);
+  // Newer browsers answer with a promise, which is nothing that an effect may give back.
+  useLayoutEffect(() => void list.current?.scrollIntoView({ block: 'nearest' }), [offered.length]);
   const chosen = offered[Math.min(active, offered.length - 1)];
   const text = fromDraft(draft, members);
   const used = [...text].length;

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use store::HasDb;
 use widgets::widgets::{LABEL_LISTS, State, WidgetAnswer};
-use widgets::{ColumnInfo, Engine, InertRule, Query, Reach};
+use widgets::{ColumnInfo, Engine, InertRule, OwnList, Query, Reach};
 
 /// Problems that one answer names.
 const PROBLEMS_MAX: usize = 1_000;
@@ -112,15 +112,13 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     for ((index, entry), shown) in objects.zip(&answer.widgets) {
         let at = format!("/config/widgets/{index}");
         let settings = &entry["settings"];
-        let mut own: Vec<InertRule> = shown.coverage.inert_rules.iter().filter(|rule| rule.own).cloned().collect();
-        own.extend(unreached(shown.coverage.reach.iter().filter(|reach| reach.own)));
-        for (rules, member) in rule_lists(settings) {
-            let (there, rest): (Vec<_>, Vec<_>) =
-                own.into_iter().partition(|rule: &InertRule| has_rule(entries_of(rules, "rules"), &rule.id));
-            inert(entries_of(rules, "rules"), &format!("{at}/settings{member}"), &there, &mut problems);
-            own = rest;
+        for (list, rules, place) in rule_lists(settings) {
+            let told = &shown.coverage;
+            let mut faults: Vec<InertRule> =
+                told.inert_rules.iter().filter(|rule| rule.own == Some(list)).cloned().collect();
+            faults.extend(unreached(told.reach.iter().filter(|reach| reach.own == Some(list))));
+            inert(rules, &format!("{at}/settings{place}"), &faults, &mut problems);
         }
-        inert(&[], &format!("{at}/settings"), &own, &mut problems);
         boards(settings, &connected, &format!("{at}/settings/boards"), &mut problems);
         columns(settings, shown, &known, &format!("{at}/settings/cols"), &mut problems);
         labels(settings, shown, &known, &format!("{at}/settings"), &mut problems);
@@ -167,9 +165,12 @@ fn repeated<'a>(
     }
 }
 
-/// What in a widget's settings has a list of `rules`, and where it stands.
-fn rule_lists(settings: &Value) -> [(&Value, &'static str); 3] {
-    [(settings, ""), (&settings["ratio"], "/ratio"), (&settings["per"], "/per")]
+/// The lists of rules in a widget's settings, and where what has each of them as its `rules` stands.
+fn rule_lists(settings: &Value) -> impl Iterator<Item = (OwnList, &[Value], String)> {
+    OwnList::ALL.into_iter().map(move |list| match list.member() {
+        Some(member) => (list, entries_of(&settings[member], "rules"), format!("/{member}")),
+        None => (list, entries_of(settings, "rules"), String::new()),
+    })
 }
 
 /// Groups of rules without a rule: they constrain nothing.
@@ -191,8 +192,8 @@ fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
     if settings["per"].is_object() && settings["ratio"].is_object() {
         problems.push(problem(format!("{at}/settings/per"), ONE_OF, "Nothing is divided by it beside ratio."));
     }
-    for (rules, member) in rule_lists(settings) {
-        groups(entries_of(rules, "rules"), &format!("{at}/settings{member}/rules"), problems);
+    for (_, rules, place) in rule_lists(settings) {
+        groups(rules, &format!("{at}/settings{place}/rules"), problems);
     }
     match schema::kind(entry["kind"].as_str().unwrap_or_default()) {
         None => problems.push(schema::unknown_kind(format!("{at}/kind"))),
@@ -317,11 +318,6 @@ async fn people(ctx: &Ctx, account: &str, config: &Config, problems: &mut Vec<Fi
         }
     }
     Ok(())
-}
-
-/// Whether a rule stands in a list, alone or among others of which one is enough.
-fn has_rule(all: &[Value], id: &str) -> bool {
-    all.iter().any(|entry| entry["id"] == id || entries_of(entry, "any").iter().any(|one| one["id"] == id))
 }
 
 /// Rules that constrain nothing, where they stand.

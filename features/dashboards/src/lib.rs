@@ -96,6 +96,7 @@ pub fn feature() -> Feature {
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![snapshots::chore(), sweep::chore()],
+        stop: kit::NOTHING_TO_END,
     }
 }
 

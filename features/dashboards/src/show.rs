@@ -273,9 +273,10 @@ struct InertShape {
     /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
-    /// True of a widget's own rules, which may have ids that the shared ones have too; left out of these.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    own: bool,
+    /// Of a rule of the widget's own the list that it stands in, each of which may have ids that another has too: `rules`, or those of
+    /// `ratio` or `per`. Left out of the dashboard's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<OwnShape>,
 }
 
 /// How many boards a rule reaches.
@@ -287,8 +288,18 @@ struct ReachShape {
     boards: u64,
     of: u64,
     /// As of `inertRules`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    own: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<OwnShape>,
+}
+
+/// A list of rules of a widget's own.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "documents what the engine writes")]
+#[schemars(rename = "WidgetOwnList", rename_all = "camelCase")]
+enum OwnShape {
+    Rules,
+    Ratio,
+    Per,
 }
 
 /// Whose day it is, who "me" is and asks, and how numbers are written.

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { IconButton } from '@shell/components';
-import { useCreateDashboard, useDashboards } from './data';
+import { useCreateDashboard, useDashboards, useLeftFinished } from './data';
 import { makeReady } from './ready';
 import './nav.css';
 
@@ -13,6 +13,7 @@ export function DashboardLinks() {
   const { data: dashboards } = useDashboards();
   const { create } = useCreateDashboard();
   const [location] = useLocation();
+  useLeftFinished();
   const hasSome = !!dashboards?.length;
   useEffect(() => makeReady(hasSome), [hasSome]);
   return (

@@ -154,7 +154,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   const configuredOf = (widget: Widget) => configured(widget, answers.byId.get(widget.id));
   // What Explain says is wrong with a rule stands beside it.
   const said = { subject, members: namesOf(members), inert: [] };
-  const rulesOf = (widget: Widget) => ({ shared: scoped.all, own: ownRules(configuredOf(widget).settings) });
+  const rulesOf = (widget: Widget) => ({ shared: scoped.all, ...ownRules(configuredOf(widget).settings) });
   const onlyThisOf = (widget: Widget) => (category: ChartCategory) => {
     const only = onlyThis(widget.id, configuredOf(widget), category, boards.infos);
     return only && (() => session.add(only));
@@ -277,7 +277,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
                   reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
-                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage, 'own') })}
+                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage, 'rules') })}
                   faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}

@@ -24,7 +24,7 @@ function draw(settings: JsonObject, boardIds = boards.map(({ id }) => id)) {
     const [held, setHeld] = useState(settings);
     now = held;
     const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: held };
-    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label', own: true }] } });
+    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label', own: 'rules' }] } });
     return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} boardIds={boardIds} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
   }
   render(
@@ -73,6 +73,12 @@ it('has rules of its own, which keep what another program wrote and say why one 
   await user.click(within(rules).getByRole('button', { name: 'Remove rule' }));
   await user.click(within(rules).getByRole('button', { name: 'Remove: a rule of another program' }));
   expect(read()).toEqual({ function: 'count' });
+});
+
+it.each([['per', 'Rules that an item meets to divide'], ['ratio', 'Rules that an item of the share meets']])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
+  draw({ function: 'count', rules: [rule], [list]: { rules: [rule] } } as never);
+  expect(within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('No such label any more')).toBeTruthy();
+  expect(within(screen.getByRole('group', { name: label })).queryByText('No such label any more')).toBeNull();
 });
 
 it('shows a share by rules in the place of a function, and takes them away with it', async () => {

@@ -1,5 +1,5 @@
 /** What stands in a tile: the value, or which state it is in and what to do about it. Never a blank tile, never NaN. */
-import { useState, type ReactNode } from 'react';
+import { useId, useState } from 'react';
 import { Button, Icon, Loading, type IconName } from '@shell/components';
 import { reasonOf } from '@shell/api';
 import { AGENT_SESSIONS, type ConnectedBoards } from './boards';
@@ -39,14 +39,19 @@ export interface WidgetBodyProps {
   actions: WidgetActions;
 }
 
-function State({ name, icon, children, action, run }: { name: string; icon: IconName; children: ReactNode; action: string; run: () => void }) {
+/** Why there is no value, and what can be done. A low tile has room for the beginning of it only: whoever points at it, or comes to what can be done, is told the rest. */
+function State({ name, icon, children, action, run }: { name: string; icon: IconName; children: string | readonly string[]; action: string; run: () => void }) {
+  const why = useId();
+  const words = [children].flat().join('');
   return (
-    <div className="tile-state" data-state={name}>
-      <p>
+    <div className="tile-state" data-state={name} title={words}>
+      <p id={why}>
         <Icon name={icon} />
-        <span>{children}</span>
+        <span>{words}</span>
       </p>
-      <Button onPress={run}>{action}</Button>
+      <Button onPress={run} aria-describedby={why}>
+        {action}
+      </Button>
     </div>
   );
 }

@@ -34,3 +34,37 @@ export function takeBegun(): Begun {
   changeBegun(() => NOTHING);
   return taken;
 }
+
+/** What a window that was closed had not handed over yet. */
+export interface Left extends Pick<Begun, 'made'> {
+  name: string;
+}
+
+const LEFT = 'pilothouse.begun-dashboard';
+
+/** Only what can be written before the window is gone lasts: nothing that is answered later. */
+function keepLeft() {
+  const { made, name } = begun;
+  if (!name) return;
+  const left: Left = { name, ...(made && { made: { id: made.id, revision: made.revision } }) };
+  try {
+    localStorage.setItem(LEFT, JSON.stringify(left));
+  } catch {
+    // A browser that keeps nothing loses it with the window.
+  }
+}
+
+/** What another window left, for one taker. */
+export function takeLeft(): Left | null {
+  try {
+    const left = JSON.parse(localStorage.getItem(LEFT) ?? 'null') as Left | null;
+    localStorage.removeItem(LEFT);
+    return left;
+  } catch {
+    return null;
+  }
+}
+
+addEventListener('pagehide', keepLeft);
+// The window was not closed after all: it has it still.
+addEventListener('pageshow', ({ persisted }) => persisted && begun.name && takeLeft());

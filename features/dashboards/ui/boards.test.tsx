@@ -3,7 +3,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { makeQueryClient } from '@shell/query';
-import { beginBoards, together, useConnectedBoards } from './boards';
+import { together, useConnectedBoards } from './boards';
 
 const asked = vi.fn<(options: { ifNoneMatch?: string }, path: string) => void>();
 vi.mock('@shell/api', async (original) => ({
@@ -58,9 +58,6 @@ it('a board that no page shows any more leaves the engine after a while', async 
 it('each board is asked for once, at once, and names itself; one that the engine does not take is asked for its name', async () => {
   set.mockImplementation((id) => (id === 'c' ? Promise.reject(new Error('damaged')) : Promise.resolve(head(id))));
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  // As the dashboard's record comes, before there is a page.
-  beginBoards(client, ['a', 'b']);
-  await Promise.resolve();
   const { result } = renderHook(() => useConnectedBoards(['a', 'b', 'c']), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   await waitFor(() => expect(result.current.failed).toMatchObject([{ id: 'c', name: 'Read alone' }]));
   expect(result.current.infos.map(({ name }) => name)).toEqual(['Board a', 'Board b']);
@@ -71,12 +68,11 @@ it('what changes in a board while it is on its way is read before long', async (
   let come = () => {};
   set.mockImplementationOnce((id) => new Promise((resolve) => (come = () => resolve(head(id)))));
   const client = makeQueryClient();
-  beginBoards(client, ['b']);
+  const { result } = renderHook(() => useConnectedBoards(['b']), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   await waitFor(() => expect(set).toHaveBeenCalledTimes(1));
-  // The news of a change, before anything shows the board.
+  // The news of a change, before its items are there.
   void client.invalidateQueries({ queryKey: ['dashboards', 'items', 'b'] });
   come();
-  const { result } = renderHook(() => useConnectedBoards(['b']), { wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
   await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
   await waitFor(() => expect(result.current.isLoading).toBe(false));
 });

@@ -123,11 +123,6 @@ const itemsQuery = (cache: QueryClient, id: string) => ({
   structuralSharing: false,
 });
 
-/** Begins to read boards while the page that shows them is still on its way. */
-export function beginBoards(cache: QueryClient, ids: readonly string[]): void {
-  for (const id of ids) void cache.prefetchQuery(itemsQuery(cache, id));
-}
-
 /** Hands boards to the engine that it does not hold yet; which of them it holds then. */
 export async function loadItems(cache: QueryClient, ids: readonly string[]): Promise<string[]> {
   const answers = await Promise.allSettled(ids.map((id) => cache.ensureQueryData(itemsQuery(cache, id))));

@@ -2,12 +2,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError } from '@shell/api';
 import { makeQueryClient } from '@shell/query';
-import { takeBegun } from './begun';
+import { changeBegun, takeBegun, takeLeft } from './begun';
 import { useNameOfNew } from './data';
 import { DashboardLinks } from './DashboardLinks';
 import DashboardsPage from './DashboardsPage';
@@ -196,4 +196,56 @@ it.each(['+', 'back'])('is gone on with, and opened, where one comes back while 
   await user.keyboard('{End}ey');
   await answer();
   expect([post.mock.calls.length, patch.mock.calls.length, location.pathname, field().value]).toEqual([1, 0, '/dashboards/made', 'Money']);
+});
+
+describe('typed in a window that is closed before the dashboard is made', () => {
+  /** The window is closed after these keys; the next one begins with nothing but what the browser keeps. */
+  async function closed(isSent: boolean) {
+    const { unmount } = render(
+      <QueryClientProvider client={makeQueryClient()}>
+        <DashboardLinks />
+        <Opened />
+      </QueryClientProvider>,
+    );
+    if (isSent) await start();
+    const user = userEvent.setup();
+    await user.click(button());
+    await user.keyboard('Money');
+    window.dispatchEvent(new Event('pagehide'));
+    unmount();
+    takeBegun();
+    post.mockReset().mockResolvedValue({});
+    navigate('/');
+  }
+  const listed = (...all: object[]) => get.mockImplementation((path) => Promise.resolve({ items: path === '/workspaces' ? [{ id: 'w', name: 'Work' }] : path === '/dashboards' ? all : [] }));
+
+  it('its name is given to the dashboard, where the program made it all the same', async () => {
+    await closed(true);
+    listed({ id: 'old', name: 'New dashboard', revision: 2, updatedAt: '' }, { id: 'made', name: 'New dashboard', revision: 1, updatedAt: '' });
+    draw(<DashboardLinks />);
+    await waitFor(() => expect(patch.mock.calls).toEqual([['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })]]));
+    expect(post).not.toHaveBeenCalled();
+  });
+
+  it('it is made with its name where the program was not asked yet, once', async () => {
+    await closed(false);
+    listed({ id: 'old', name: 'Old', revision: 1, updatedAt: '' });
+    draw(
+      <>
+        <DashboardLinks />
+        <DashboardLinks />
+      </>,
+    );
+    await waitFor(() => expect(post.mock.calls).toEqual([['/dashboards', expect.objectContaining({ workspaceId: 'w', name: 'Money' })]]));
+    expect(patch).not.toHaveBeenCalled();
+  });
+
+  it('a window that comes back goes on with it itself', async () => {
+    await closed(false);
+    takeLeft();
+    changeBegun((now) => ({ ...now, name: 'Money' }));
+    window.dispatchEvent(new Event('pagehide'));
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    expect(takeLeft()).toBeNull();
+  });
 });

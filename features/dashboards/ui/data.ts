@@ -6,7 +6,7 @@ import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useWorkspaces } from '@shell/workspace';
-import { changeBegun, isBegun, takeBegun } from './begun';
+import { changeBegun, isBegun, takeBegun, takeLeft } from './begun';
 import { emptyConfig, type Doc } from './model';
 
 /** What lists show of a dashboard. */
@@ -73,6 +73,32 @@ async function sendBegun(cache: QueryClient) {
   } catch (error) {
     toast.problem(`The new dashboard was not named ${name}`, error);
   }
+}
+
+/** A window was closed before its new dashboard was made, or could be drawn: the dashboard gets the name that was typed, and is made where it was not. */
+async function finishLeft(cache: QueryClient, workspaceId: string, dashboards: readonly DashboardSummary[]) {
+  const left = takeLeft();
+  if (!left) return;
+  const { name } = left;
+  const made = left.made ?? dashboards.findLast((one) => one.name === NEW_NAME && one.revision === 1);
+  try {
+    if (made) await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
+    else await client.post('/dashboards', { body: { workspaceId, name, config: emptyConfig() } });
+    toast.done(`The dashboard ${name} was created`, { detail: 'Its window was closed before that.' });
+    await cache.invalidateQueries({ queryKey: LISTS });
+  } catch (error) {
+    toast.problem(`The new dashboard was not named ${name}`, error);
+  }
+}
+
+/** Finishes what a closed window left, once the dashboards are known. */
+export function useLeftFinished() {
+  const cache = useQueryClient();
+  const { current } = useWorkspaces();
+  const { data: dashboards } = useDashboards();
+  useEffect(() => {
+    if (current && dashboards) void finishLeft(cache, current.id, dashboards);
+  }, [cache, current, dashboards]);
 }
 
 /** Sees to it that the name typed for this dashboard is kept where its page is left before it could be drawn. */

@@ -88,8 +88,8 @@ it.each(['velocity', 'planned', 'burndown'])('%s writes its figures short or in 
 it('a widget says of its own rules, too, that they reach only some of its boards', () => {
   const about = (id: string, title: string) => ({ id, col: { by: 'title' as const, title, type: 'number' }, op: '>', value: 1 });
   const settings = { rules: [about('own', 'Travel'), 'no rule', { any: [about('other', 'Rent')] }] } as unknown as JsonObject;
-  const reach = ['shared', 'own', 'other'].map((rule) => ({ rule, boards: rule === 'shared' ? 2 : 1, of: 2, ...(rule === 'shared' ? {} : { own: true as const }) }));
-  const parts = partly(reach, { shared: [about('shared', 'Cost')], own: ownRules(settings) }, subjectOf(BOARDS), BOARDS);
+  const reach = ['shared', 'own', 'other'].map((rule) => ({ rule, boards: rule === 'shared' ? 2 : 1, of: 2, ...(rule === 'shared' ? {} : { own: 'rules' as const }) }));
+  const parts = partly(reach, { shared: [about('shared', 'Cost')], ...ownRules(settings) }, subjectOf(BOARDS), BOARDS);
   expect(parts).toEqual([
     { what: 'Travel filter', reached: ['Board a'], others: ['Board b'] },
     { what: 'Rent filter', reached: ['Board a'], others: ['Board b'] },

@@ -2,6 +2,7 @@ import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi, type Mock } from 'vitest';
 import type { ChartResult } from '@shell/engine/types';
+import { NO_VALUES } from '@shell/gen/titles';
 import type { BoardInfo, ConnectedBoards } from './boards';
 import type { WidgetAnswer } from './engine';
 import { Grid } from './Grid';
@@ -113,8 +114,14 @@ describe('numbers', () => {
   });
   it('leads from a share to the items that it is of, and to all', async () => {
     const actions = show({ settings: { ratio: { rules: [] } }, answer: answerOf('numbers', figure) });
-    await userEvent.click(screen.getByRole('button', { name: 'show those that meet the rules' }));
+    await userEvent.click(screen.getByRole('button', { name: 'match: show those that meet the rules' }));
     expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that meet the rules');
+  });
+  it('says why there is no value also to whoever comes to the remedy only', () => {
+    show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
+    const remedy = screen.getByRole('button', { name: 'Edit widget' });
+    const words = document.getElementById(remedy.getAttribute('aria-describedby')!)!.textContent;
+    expect([words, remedy.closest('.tile-state')?.getAttribute('title')]).toEqual([NO_VALUES['none-met'], NO_VALUES['none-met']]);
   });
   it('says that nothing divides it', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });

@@ -37,6 +37,18 @@ export const NO_PAST: Past = { name: '', history: null, isLoading: false };
 
 const none: ReadonlyMap<string, WidgetAnswer> = new Map();
 
+/** Widgets that are drawn for the first time at once: all of a large dashboard hold the page up for longer than a frame. */
+const AT_ONCE = 4;
+
+/** The first answers, some more with each drawing of the page until all are there. In between the page takes what is done on it. */
+function useInParts(all: Answers['byId']): Answers['byId'] {
+  const [shown, setShown] = useState(0);
+  useEffect(() => {
+    if (all.size > 0) startTransition(() => setShown((before) => (before + AT_ONCE < all.size ? before + AT_ONCE : Infinity)));
+  }, [all.size, shown]);
+  return useMemo(() => (shown < all.size ? new Map([...all].slice(0, shown)) : all), [all, shown]);
+}
+
 /** Computes the dashboard. */
 export function useAnswers(config: Config, boards: ConnectedBoards, past: Past = NO_PAST, load: () => Promise<Engine> = loadEngine): Answers {
   const week = useSetting('calendarWeekStartDay');
@@ -58,7 +70,6 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
   const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
   const [tick, setTick] = useState(0);
   const newest = useRef<Query>(undefined);
-  const hasShown = useRef(false);
   useEffect(() => {
     const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
     return () => clearInterval(timer);
@@ -87,11 +98,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
       })
       .then((answers) => {
         if (!isNewest) return;
-        const show = () => setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now }));
-        // The first ones draw every widget anew: in between the page takes what is done on it.
-        if (hasShown.current) show();
-        else startTransition(show);
-        hasShown.current = true;
+        setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now }));
       })
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {
@@ -105,5 +112,5 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
     },
     [load],
   );
-  return { ...state, items, retry: () => setTick((n) => n + 1) };
+  return { ...state, byId: useInParts(state.byId), items, retry: () => setTick((n) => n + 1) };
 }

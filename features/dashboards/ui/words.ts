@@ -1,5 +1,5 @@
 /** What is said about answers: the engine's codes in sentences. */
-import type { Coverage, InertRule, Rule } from '@shell/engine/types';
+import type { Coverage, InertRule, OwnList, Rule } from '@shell/engine/types';
 import { NO_VALUE, NO_VALUES as SAID, NONE_MATCH, NONE_MATCH_OWN } from '@shell/gen/titles';
 import { goesOn, wrongWith, type Subject } from '@shell/filters/rules';
 import { objectOf, type JsonObject } from './model';
@@ -85,28 +85,27 @@ export const choosingRules = ({ rules }: JsonObject): unknown[] => (Array.isArra
 /** Those that an item meets to be in its share, or to divide. */
 export const metRules = ({ ratio, per }: JsonObject): unknown[] => choosingRules(objectOf(ratio ?? per));
 
-/** The rules of a widget itself, wherever its settings have them. */
-export const ownRules = (settings: JsonObject): unknown[] => [settings, objectOf(settings.ratio), objectOf(settings.per)].flatMap(choosingRules);
+/** The rules of a widget itself, by where its settings have them. */
+export const ownRules = (settings: JsonObject): Record<OwnList, unknown[]> => ({ rules: choosingRules(settings), ratio: choosingRules(objectOf(settings.ratio)), per: choosingRules(objectOf(settings.per)) });
 
 /** The rules of some entries, those of groups among them. */
 export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
 
-/** What a widget is asked with: the rules of all widgets, and its own, which may have the same ids. */
-export interface AskedRules {
+/** What a widget is asked with: the rules of all widgets, and its own lists. Each may have ids that another has too. */
+export interface AskedRules extends Partial<Record<OwnList, readonly unknown[]>> {
   shared: readonly unknown[];
-  own: readonly unknown[];
 }
 
 /** The rules of one of these lists that do nothing on any of the boards that were asked: also those that none of them has the column of. */
 export const idle = (coverage: Coverage | undefined, list: keyof AskedRules): InertRule[] => {
-  const isListed = ({ own }: { own?: true }) => (own ? 'own' : 'shared') === list;
+  const isListed = ({ own }: { own?: OwnList }) => (own ?? 'shared') === list;
   const nowhere = (coverage?.reach ?? []).filter(({ rule, boards, of }) => rule !== 'people' && boards === 0 && of > 0);
   return [...(coverage?.inertRules ?? []).filter(isListed), ...nowhere.filter(isListed).map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
 };
 
 /** The rule that the engine tells of; none where that is the people control. */
-export const ruleTold = ({ shared, own }: AskedRules, told: { id: string; own?: true }): Rule | undefined =>
-  rulesIn(told.own ? own : shared).find(({ id, col }) => id === told.id && objectOf(col).by !== undefined) as Rule | undefined;
+export const ruleTold = (asked: AskedRules, told: { id: string; own?: OwnList }): Rule | undefined =>
+  rulesIn(asked[told.own ?? 'shared'] ?? []).find(({ id, col }) => id === told.id && objectOf(col).by !== undefined) as Rule | undefined;
 
 /** What a rule is about; what the boards do not have is called as the rule calls it. */
 export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'fieldOf'>): string | undefined {
@@ -116,7 +115,7 @@ export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'f
 
 /** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
 export function ruleLines({ inertRules, reach, labels = [] }: Coverage, asked: AskedRules, subject: Pick<Subject, 'fieldOf'>): string[] {
-  const nameOf = (told: { id: string; own?: true }) => nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
+  const nameOf = (told: { id: string; own?: OwnList }) => nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
   return [
     ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
     ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} reaches ${boards} of ${of} boards; the others have no such column.`),

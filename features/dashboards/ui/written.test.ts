@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { dayName, dayNames, marks, shortIn } from './written';
+import { dayName, dayNames, marks, shortIn, spanNames } from './written';
 
 it('writes the marks of the language and the letters of the engine', () => {
   const german = shortIn('de', { maximumSignificantDigits: 12 });
@@ -25,4 +25,12 @@ it('writes whatever a day may be, and leaves what is none as it is', () => {
   }
   expect(dayName('10000-01-01')).toBe('10000-01-01');
   expect(dayNames(['2026-03-04', '2027-03-04']).map((one) => /202\d/.test(one))).toEqual([true, true]);
+});
+
+it('writes spans of time as days and months are written, and leaves those that have only digits', () => {
+  const of = (key: string, label: string) => [{ key, label }];
+  expect(spanNames('month', of('2026-11-01', '2026-11'))).toEqual(['Nov 2026']);
+  expect(spanNames('week', of('2026-11-02', '2026-11-02'))).toEqual(['Nov 2']);
+  expect(spanNames('quarter', of('2026-10-01', '2026 Q4'))).toEqual(['2026 Q4']);
+  expect(spanNames('month', of('12026-11-01', '12026-11'))).toEqual(['12026-11']);
 });

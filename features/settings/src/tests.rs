@@ -30,6 +30,7 @@ fn first_account() -> Feature {
             Box::pin(std::future::ready(Ok(())))
         },
         chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
     }
 }
 

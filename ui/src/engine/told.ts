@@ -11,7 +11,7 @@ type Figure = number | null | [value: number, both: string] | [value: number, te
 type With<Own> = Own & { of: number };
 
 interface Results {
-  chart: Omit<ChartResult, 'categories' | 'series'> & { categories: (number | ChartCategory)[]; series: (Pick<ChartSeries, 'values'> & Partial<ChartSeries> & { of?: number })[] };
+  chart: Omit<ChartResult, 'categories' | 'series' | 'total'> & { total?: Figure; categories: (number | ChartCategory)[]; series: (Pick<ChartSeries, 'values'> & Partial<ChartSeries> & { of?: number })[] };
   velocity: Omit<VelocityResult, 'sprints' | 'boards' | 'average'> & {
     sprints: With<{ completed: Figure; scope: Figure; items: number }>[];
     boards?: { id: string; name: string; completed: Figure[] }[];
@@ -111,7 +111,8 @@ export class Told {
       if (color) line.color = color;
       return line;
     };
-    return { ...result, categories: result.categories.map(category), series: result.series.map(line) };
+    const { total, ...rest } = result;
+    return { ...rest, categories: result.categories.map(category), series: result.series.map(line), ...(total !== undefined && { total: written(total) }) };
   }
 
   private sprint(of: number): Sprint {

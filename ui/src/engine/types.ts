@@ -74,9 +74,12 @@ export interface InertRule {
     | 'lost-column';
   /** Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
   lost?: string[];
-  /** It is of the widget's own rules, which may have ids that the shared ones have too. */
-  own?: true;
+  /** In which of the widget's own lists it stands, each of which may have ids that another has too; left out of the shared rules. */
+  own?: OwnList;
 }
+
+/** A list of rules that a widget has of its own: its `rules`, or those of its `ratio` or `per`. */
+export type OwnList = 'rules' | 'ratio' | 'per';
 
 export interface Coverage {
   boardsUsed: number;
@@ -91,7 +94,7 @@ export interface Coverage {
   }[];
   inertRules: InertRule[];
   /** Each rule and how many of the widget's boards have its column; the people control is `people`. */
-  reach: { rule: string; boards: number; of: number; own?: true }[];
+  reach: { rule: string; boards: number; of: number; own?: OwnList }[];
   /** Labels that rules name and that some of the boards that these reach do not know. */
   labels?: { label: string; boards: number; of: number }[];
 }
@@ -147,6 +150,8 @@ export interface ChartResult {
   function: Aggregate;
   /** The span of a date axis. */
   bucket?: Bucket;
+  /** The span of the dates that it is stacked by. */
+  seriesBucket?: Bucket;
   categories: ChartCategory[];
   /** One without a stack. */
   series: ChartSeries[];
@@ -155,7 +160,7 @@ export interface ChartResult {
   /** Whether each value has all that was before in it. */
   cumulative?: true;
   /** The function over all items shown. */
-  total?: number;
+  total?: Written;
   format: Format;
   footnotes: ChartFootnote[];
 }

@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds an alert to the inbox, where it stays until the person dismisses it
+         * @description Adds an alert to the inbox, where it stays until the person dismisses it. One with the `key` of an alert that is still there takes its place.
+         */
+        post: operations["inbox.alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app/restart": {
         parameters: {
             query?: never;
@@ -1504,6 +1524,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the rows of the inbox, newest first
+         * @description Lists the rows of the inbox, newest first. A session sees its own.
+         */
+        get: operations["inbox.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the open rows: all, those that were not read, and those that wait for an answer
+         * @description Counts the open rows: all, those that were not read, and those that wait for an answer.
+         */
+        get: operations["inbox.count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks every open row as read, up to the newest that was seen
+         * @description Marks every open row as read, up to the newest that was seen.
+         */
+        post: operations["inbox.readAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/{rowId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads one row
+         * @description Reads one row.
+         */
+        get: operations["inbox.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/{rowId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismisses a row
+         * @description Dismisses a row. One that a session waits at for an answer cannot be dismissed.
+         */
+        post: operations["inbox.dismiss"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/{rowId}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks a row as read
+         * @description Marks a row as read.
+         */
+        post: operations["inbox.read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/{rowId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the dismissing of a row back, within 30 days
+         * @description Takes the dismissing of a row back, within 30 days.
+         */
+        post: operations["inbox.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/{rowId}/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks a row as not read
+         * @description Marks a row as not read.
+         */
+        post: operations["inbox.unread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/login": {
         parameters: {
             query?: never;
@@ -2136,6 +2316,13 @@ export interface components {
             /** @description Where the next page begins; null at the end. */
             nextCursor: string | null;
         };
+        /** @description Who made a row. */
+        By: {
+            /** @description `owner`, `cli`, `agent` or `member`; `program` for the program itself. */
+            kind: string;
+            memberId: string | null;
+            sessionId: string | null;
+        };
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -2459,6 +2646,21 @@ export interface components {
         };
         /** @description What becomes of cells that were changed on the board since the last import. */
         Conflicts: "keep" | "overwrite";
+        /** @description How many rows are open. */
+        Count: {
+            /** Format: int64 */
+            open: number;
+            /**
+             * Format: int64
+             * @description Of those, what was not read.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Of those, what waits for an answer.
+             */
+            waiting: number;
+        };
         /** @description What the rules did. */
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
@@ -2915,6 +3117,44 @@ export interface components {
             rowsImported: number;
             /** Format: uint64 */
             rowsSkipped: number;
+        };
+        /** @description A row of the inbox. */
+        InboxRow: {
+            /** @description More of it, in plain text; empty where the title says all. */
+            body: string;
+            /** @description Who made it. */
+            by: components["schemas"]["By"];
+            /** @description When it said something new last, or was settled; RFC 3339 in UTC. */
+            changedAt: string;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            id: string;
+            /** @description What it tells of. */
+            kind: components["schemas"]["RowKind"];
+            /** @description Where it leads: a path of this program's pages, or an address of the web. */
+            link: string | null;
+            /** @description How it ended, in words; empty while it is open. */
+            outcome: string;
+            /** @description The hub that it is of. */
+            projectId: string | null;
+            /** @description Whether a person has read it since it said something new. */
+            read: boolean;
+            /** @description The session that it is of. */
+            sessionId: string | null;
+            severity: components["schemas"]["Severity"];
+            /** @description `open` until a person dismissed it or what it tells of is over. */
+            state: components["schemas"]["RowState"];
+            /** @description One line of plain text. */
+            title: string;
+            /** @description Whether somebody waits for an answer to it. */
+            waits: boolean;
+        };
+        /** @description One page of a list. */
+        InboxRowPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["InboxRow"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description Somebody who is invited. */
         Invited: {
@@ -3379,7 +3619,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-may-not-write" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-may-not-write" | "alerts-disabled" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3730,6 +3970,8 @@ export interface components {
             /** @description The file that holds it. */
             file: string;
         };
+        /** @description What a row tells of. */
+        RowKind: "alert" | "approval" | "plan" | "question" | "input" | "key" | "session" | "notice";
         /** @description Something about the file that the person should know. */
         RowProblem: {
             /** @description Stable, kebab-case. */
@@ -3744,6 +3986,8 @@ export interface components {
              */
             line: number;
         };
+        /** @description How a row stands. */
+        RowState: "open" | "dismissed" | "settled";
         /** @description A rule that constrains nothing, or names a member, a label or a column that is not there. */
         RuleInert: {
             /**
@@ -3926,6 +4170,8 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description How urgent a row is. */
+        Severity: "info" | "warning" | "critical";
         /** @description An entry that was left out. */
         Skipped: {
             /** @description `unknown-setting`, `invalid-setting-value` or `installation-setting`. */
@@ -4309,8 +4555,11 @@ export interface components {
             id: string;
             /** @description Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone. */
             lost?: string[];
-            /** @description True of a widget's own rules, which may have ids that the shared ones have too; left out of these. */
-            own?: boolean;
+            /**
+             * @description Of a rule of the widget's own the list that it stands in, each of which may have ids that another has too: `rules`, or those of
+             *     `ratio` or `per`. Left out of the dashboard's.
+             */
+            own?: components["schemas"]["WidgetOwnList"] | null;
             /**
              * @description Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
              *     or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
@@ -4343,6 +4592,11 @@ export interface components {
             /** Format: uint64 */
             of: number;
         };
+        /**
+         * @description A list of rules of a widget's own.
+         * @enum {string}
+         */
+        WidgetOwnList: "rules" | "ratio" | "per";
         /** @description How many boards a rule reaches. */
         WidgetReach: {
             /** Format: uint64 */
@@ -4350,7 +4604,7 @@ export interface components {
             /** Format: uint64 */
             of: number;
             /** @description As of `inertRules`. */
-            own?: boolean;
+            own?: components["schemas"]["WidgetOwnList"] | null;
             rule: string;
         };
         /** @description A part that a column plays. */
@@ -4685,6 +4939,73 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.alert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description More of it. */
+                    body?: string | null;
+                    /**
+                     * @description Names what it tells of: an alert of the same key that is still in the inbox is replaced, and unread again. Sessions have
+                     *     keys of their own each.
+                     */
+                    key?: string | null;
+                    /** @description Where it leads: a path of this program's pages (`/app/...`), or an address of the web. */
+                    link?: string | null;
+                    /**
+                     * @description How urgent it is; `info` where left out.
+                     * @default info
+                     */
+                    severity?: components["schemas"]["Severity"];
+                    /** @description One line. */
+                    title: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `alerts-disabled`: Alerts are switched off. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
@@ -10593,6 +10914,355 @@ export interface operations {
             421: components["responses"]["E421"];
             422: components["responses"]["E422"];
             431: components["responses"]["E431"];
+        };
+    };
+    "inbox.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description Only rows of this kind. */
+                kind?: components["schemas"]["RowKind"] | null;
+                /** @description 1 to 10000; 200 where left out. */
+                limit?: number | null;
+                /** @description `open` where left out. */
+                state?: components["schemas"]["RowState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRowPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.readAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The newest row that was seen; what came after it stays unread. */
+                    rowId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `waited-for`: Somebody waits for an answer. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "inbox.unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxRow"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
         };
     };
     "login.exchange": {

@@ -380,7 +380,7 @@ fn a_widgets_own_rule_knows_the_labels_of_its_own_boards_only() {
     };
     let count = json!({"id": "w", "kind": "numbers", "function": "count", "boards": ["a"], "rules": [secret]});
     let answer = ask(&[labels("a", "Renamed"), labels("b", "Secret")], json!({"v": 1}), count);
-    assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "r", "reason": "deleted-label", "own": true}]));
+    assert_eq!(answer["coverage"]["inertRules"], json!([{"id": "r", "reason": "deleted-label", "own": "rules"}]));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn a_label_that_a_board_beside_the_widgets_knows_is_not_lost() {
     assert_eq!(inert(json!({"id": "w", "kind": "numbers", "boards": ["a"], "ratio": share})), json!([]));
     // What no board knows at all is lost as ever.
     let lost = inert(count(rule(&status, json!(["Done", "Shipped", "Gone"]))));
-    assert_eq!(lost, json!([{"id": "r", "reason": "lost-label", "lost": ["Gone"], "own": true}]));
+    assert_eq!(lost, json!([{"id": "r", "reason": "lost-label", "lost": ["Gone"], "own": "rules"}]));
 }
 
 #[test]
@@ -415,21 +415,24 @@ fn a_rule_of_a_widgets_own_is_told_from_a_shared_one_of_its_id() {
     let shared = json!({"v": 1, "all": rule(">")});
     let ask_own = |widget: Value| ask(&boards, shared.clone(), widget)["coverage"].clone();
     let reached = json!({"rule": "r", "boards": 1, "of": 2});
-    let mut own = reached.clone();
-    own["own"] = json!(true);
     let asked = [
-        json!({"id": "w", "kind": "numbers", "function": "count", "rules": rule("<")}),
-        json!({"id": "w", "kind": "numbers", "ratio": {"rules": rule("<")}}),
-        json!({"id": "w", "kind": "numbers", "function": "count", "per": {"rules": rule("<")}}),
+        ("rules", json!({"id": "w", "kind": "numbers", "function": "count", "rules": rule("<")})),
+        ("ratio", json!({"id": "w", "kind": "numbers", "ratio": {"rules": rule("<")}})),
+        ("per", json!({"id": "w", "kind": "numbers", "function": "count", "per": {"rules": rule("<")}})),
     ];
-    for widget in asked {
+    for (list, widget) in asked {
+        let own = json!({"rule": "r", "boards": 1, "of": 2, "own": list});
         assert_eq!(ask_own(widget.clone())["reach"], json!([reached, own]), "{widget}");
     }
-    let wrong = json!([{"id": "r", "reason": "unknown-operator", "own": true}]);
-    for rules in [json!({"rules": rule("near")}), json!({"ratio": {"rules": rule("near")}})] {
-        let mut widget = json!({"id": "w", "kind": "numbers", "function": "count"});
-        widget.as_object_mut().unwrap().extend(rules.as_object().unwrap().clone());
-        assert_eq!(ask_own(widget)["inertRules"], wrong);
+    // The lists of one widget are told apart too, whichever has the fault.
+    let lists = |rules: Value, list: &str, other: Value| {
+        let widget = json!({"id": "w", "kind": "numbers", "function": "count", "rules": rules, list: {"rules": other}});
+        ask_own(widget)["inertRules"].clone()
+    };
+    let wrong = |list: &str| json!([{"id": "r", "reason": "unknown-operator", "own": list}]);
+    for list in ["ratio", "per"] {
+        assert_eq!(lists(rule("near"), list, rule("<")), wrong("rules"), "{list}");
+        assert_eq!(lists(rule("<"), list, rule("near")), wrong(list));
     }
 }
 

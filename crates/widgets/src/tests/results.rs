@@ -119,12 +119,30 @@ fn a_number_is_divided_by_the_items_that_meet_its_rules() {
     let sum = per("sum", rule(">", json!(2)));
     assert_eq!(told(&sum), json!(["ok", 5.0, "$5", 2, []]));
     assert_eq!((&sum["coverage"]["itemsUsed"], &sum["coverage"]["itemsSkipped"]), (&json!(4), &json!(1)));
-    assert_eq!(sum["coverage"]["reach"], json!([{"rule": "r", "boards": 2, "of": 2, "own": true}]));
+    assert_eq!(sum["coverage"]["reach"], json!([{"rule": "r", "boards": 2, "of": 2, "own": "per"}]));
     // An item without a value divides too where it meets the rules.
     assert_eq!(told(&per("count", rule("isEmpty", json!(null)))), json!(["ok", 5.0, "5", 1, []]));
     assert_eq!(told(&per("sum", rule(">", json!(9)))), json!(["no-values", null, "—", 0, ["none-met"]]));
     // A rule that constrains nothing would divide by all items.
     assert_eq!(told(&per("sum", rule("about", json!(2)))), json!(["no-values", null, "—", 5, ["inert-rules"]]));
+}
+
+#[test]
+fn a_charts_whole_is_written_as_a_number_of_its_own_and_its_parts_tell_their_spans() {
+    let usd = points("a", json!({"currency": "USD"}), &[json!(1000), json!(234.5)]);
+    let chart = |more: Value| {
+        let mut widget = json!({"id": "w", "kind": "chart", "x": {"by": "board"}, "y": {"function": "sum"}, "cols": {"y": {"a": ["n"]}}});
+        widget.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ask(std::slice::from_ref(&usd), json!({}), widget)["result"].clone()
+    };
+    let number = ask(std::slice::from_ref(&usd), json!({}), json!({"id": "w", "kind": "numbers"}))["result"].clone();
+    let donut = chart(json!({"variant": "donut"}));
+    assert_eq!(donut["total"], json!({"value": 1234.5, "text": number["text"], "full": number["full"]}));
+    assert!(number["text"].as_str().unwrap().starts_with('$'), "{number}");
+    assert_eq!(donut.get("seriesBucket"), None);
+    let stacked = |more: Value| chart(json!({"z": more}))["seriesBucket"].clone();
+    assert_eq!(stacked(json!({"by": "created", "bucket": "day"})), "day");
+    assert_eq!(stacked(json!({"by": "created"})), "month");
 }
 
 #[test]
@@ -278,7 +296,10 @@ fn parts_of_a_whole() {
     let (text, answer) = chart(json!({"variant": "pie", "y": {"function": "sum"}, "z": {"by": "column"}}));
     // What is zero is no part, and a whole has no stacks.
     assert_eq!(text, "To do=1 Done=5 (empty)=5");
-    assert_eq!((&answer["result"]["percents"], &answer["result"]["total"]), (&json!([9, 46, 45]), &json!(11.0)));
+    assert_eq!(
+        (&answer["result"]["percents"], &answer["result"]["total"]["value"]),
+        (&json!([9, 46, 45]), &json!(11.0))
+    );
     let third = |n: u64| json!({"s": "1", "n": n});
     let three = [
         tasks("a", json!([{"id": "1", "text": "A"}]), &[third(1)]),

@@ -6,7 +6,7 @@ use crate::column::{Coded, Data, NO_INT, Numbers};
 use crate::planes::{Holders, Planes, Pool, lowest};
 use crate::predicate::Judge;
 use crate::selection::{BLOCK, Selection};
-use crate::tally::{Addends, Key, Keyed, Tallies};
+use crate::tally::{Addends, Key, Keyed, Places, Tallied, Tallies};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -36,21 +36,11 @@ fn coded<'a>(board: &'a Board, id: &str) -> &'a Coded {
     }
 }
 
-fn counted(board: &Board, selection: &Selection, of: &[(usize, &Coded)]) -> BTreeMap<[u32; 3], (u32, u32, i64)> {
-    let column = board.column("n").expect("a column");
-    let Data::Numbers(Numbers::Scaled { values, .. }) = &column.data else { unreachable!("its numbers are whole") };
-    let mut counted = BTreeMap::new();
-    selection.each(|row| {
-        let mut codes = [0; 3];
-        of.iter().for_each(|(at, coded)| codes[*at] = coded.codes.get(row));
-        let cell: &mut (u32, u32, i64) = counted.entry(codes).or_default();
-        cell.0 += 1;
-        if values[row] != NO_INT {
-            cell.1 += 1;
-            cell.2 += i64::from(values[row]);
-        }
-    });
-    counted
+fn whole(board: &Board) -> &[i32] {
+    match &board.column("n").expect("a column").data {
+        Data::Numbers(Numbers::Scaled { values, .. }) => values,
+        _ => unreachable!("its numbers are whole"),
+    }
 }
 
 /// Rows as one bit each, as a rule would leave them.
@@ -65,45 +55,85 @@ fn rows() -> impl Strategy<Value = Vec<bool>> {
     })
 }
 
+#[test]
+fn places_made_again_are_those_that_are_there_also_where_labels_have_no_items() {
+    let boards = [loaded(&[(1, 2, None), (3, 2, None)])];
+    let tallied = Tallied::default();
+    let by = |id: &str| {
+        let keyed = Keyed { board: &boards[0], keys: [Some(Key::of(coded(&boards[0], id))), None, None] };
+        tallied.register(Places::new(&[(keyed, true)], &mut |_, [a, ..]| a.into()), &boards.each_ref())
+    };
+    let (status, sprint) = (by("s"), by("k"));
+    assert!(Arc::ptr_eq(&status, &by("s")) && Arc::ptr_eq(&sprint, &by("k")));
+    assert!(!Arc::ptr_eq(&status, &sprint));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn rows_that_come_and_go_count_as_if_all_were_counted(
         cells in prop::collection::vec((0..9u8, 0..9u8, prop::option::of(-5..500i32)), 300..400),
+        others in prop::collection::vec((0..3u8, 0..9u8, prop::option::of(0..9i32)), 1..400),
         steps in prop::collection::vec((rows(), any::<bool>()), 1..24),
     ) {
-        let board = loaded(&cells);
-        let (status, sprint) = (coded(&board, "s"), coded(&board, "k"));
-        let addends = Addends::of(board.column("n").expect("a column"));
-        let all = Selection::all(board.rows);
+        let boards = [loaded(&cells), loaded(&others)];
+        let column = |board: &Board| board.column("n").expect("a column").stamp;
+        let addends = Addends {
+            columns: boards.iter().map(column).collect(),
+            // The second board's numbers have fewer decimals.
+            values: boards.iter().zip([1, 100]).map(|(board, power)| (whole(board), power)).collect(),
+        };
+        let tallied = Tallied::default();
+        // By nothing, by labels, by both labels, by whether a tag is held, and by the labels of one board alone.
+        let by = [(&[] as &[&str], true), (&["s"], true), (&["k"], true), (&["s", "k"], true), (&["g"], true), (&["k"], false)];
+        let places = by.map(|(ids, with_others)| {
+            let keyed = |(at, board)| {
+                let mut keyed = Keyed { board, keys: [const { None }; 3] };
+                ids.iter().enumerate().for_each(|(at, id)| keyed.keys[at] = Some(Key::of(coded(board, id))));
+                (keyed, at == 0 || with_others)
+            };
+            let keyed: Vec<_> = boards.iter().enumerate().map(keyed).collect();
+            let places = Places::new(&keyed, &mut |at, [a, b, _]| match (ids, a) {
+                (["g"], a) => a.min(5).into(),
+                // What the second board has stands for something else in part.
+                (_, a) => u64::from(a) * 100 + u64::from(b) + if a > 1 { 1_000 * at as u64 } else { 0 },
+            });
+            tallied.register(places, &boards.each_ref())
+        });
+        let all = boards.each_ref().map(|board| Selection::all(board.rows));
         let mut last = all.clone();
         for (rows, from_last) in steps {
             // A few other rows than before, or any.
-            last = if from_last { last.only(|row| row % 7 != 0 || rows[row]) } else { all.only(|row| rows[row]) };
-            let (tallies, selection) = (Tallies::default(), Arc::new(last.clone()));
-            for of in [vec![(0, status), (1, sprint)], vec![(0, sprint)], vec![(1, status)], vec![]] {
-                let mut keyed = Keyed { board: &board, keys: [None, None, None] };
-                of.iter().for_each(|(at, coded)| keyed.keys[*at] = Some(Key::of(coded)));
-                let mut told: BTreeMap<[u32; 3], (u32, u32, i64)> = BTreeMap::new();
-                tallies.of(&selection, &keyed, addends).each(|codes, sums| {
-                    let cell = told.entry(codes).or_default();
-                    *cell = (cell.0 + sums.items, cell.1 + sums.filled, cell.2 + sums.whole);
-                });
-                prop_assert_eq!(told, counted(&board, &selection, &of));
-            }
-            let tags = coded(&board, "g");
-            let cells = tallies.of_entries(&selection, &board, tags, addends);
-            let mut told = vec![(0, 0, 0); tags.entries.len() + 2];
-            for ([code, ..], (items, filled, whole)) in counted(&board, &selection, &[(0, tags)]) {
-                let entries = tags.entries_of(code as usize);
-                let none = entries.is_empty().then_some(0);
-                let all = [tags.entries.len() + 1];
-                for cell in none.into_iter().chain(entries.iter().map(|entry| *entry as usize + 1)).chain(all) {
-                    told[cell] = (told[cell].0 + items, told[cell].1 + filled, told[cell].2 + whole);
+            last = std::array::from_fn(|at| match from_last {
+                true => last[at].only(|row| row % 7 != 0 || rows[row]),
+                false => all[at].only(|row| rows[row]),
+            });
+            let selections = last.clone().map(Arc::new);
+            let parts = boards.iter().zip(selections.iter().cloned());
+            let tallies = Tallies::new(&tallied, parts);
+            for places in &places {
+                let mut expected: BTreeMap<u64, (u64, u64, i64)> = BTreeMap::new();
+                for (at, board) in boards.iter().enumerate() {
+                    selections[at].each(|row| {
+                        let Some(means) = places.meaning(at, row) else { return };
+                        let cell = expected.entry(means).or_default();
+                        let value = whole(board)[row];
+                        cell.0 += 1;
+                        if value != NO_INT {
+                            *cell = (cell.0, cell.1 + 1, cell.2 + i64::from(value) * [1, 100][at]);
+                        }
+                    });
                 }
+                let (mut told, mut items) = (BTreeMap::new(), BTreeMap::new());
+                tallies.of(places, None).each(|place, sums| {
+                    items.insert(places.of[place], sums.items());
+                });
+                tallies.of(places, Some(&addends)).each(|place, sums| {
+                    told.insert(places.of[place], (sums.items(), sums.filled(), sums.whole()));
+                });
+                prop_assert_eq!(items, expected.iter().map(|(means, cell)| (*means, cell.0)).collect());
+                prop_assert_eq!(told, expected);
             }
-            let cells: Vec<_> = cells.dense().iter().map(|sums| (sums.items, sums.filled, sums.whole)).collect();
-            prop_assert_eq!(cells, told);
         }
     }
 

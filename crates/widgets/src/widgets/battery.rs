@@ -1,15 +1,17 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
-use super::sprints::{Chosen, Effort, Fate, Fates, Notes, Scale, labels_schema};
+use super::measure::Measure;
+use super::sprints::{Chosen, Fate, Fates, Notes, Scale, labels_schema};
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, read_as, told};
-use crate::axis::{Axis, By, Category, Place};
+use crate::axis::{By, Category, Place, Scheme};
 use crate::dates::Bucket;
 use crate::selection::Selection;
-use crate::tally::{Keyed, Ways};
+use crate::tally::{Keyed, Places};
 use crate::told::Piece;
 use crate::total::{Function, Total};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "battery",
@@ -45,15 +47,31 @@ fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
     Ok(Box::new(Battery { chosen, has_weight }))
 }
 
-/// The labels, and each board's items by them.
-fn axis<'a>(input: &'a Input<'_>) -> (Axis, Vec<Keyed<'a>>) {
-    let place =
-        |part: &'a Part<'_>| Place { board: part.board, selection: &part.selection, column: part.column("done") };
-    let places: Vec<Place<'a>> = input.parts.iter().map(place).collect();
-    let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
-    let axis = Axis::new(By::Column, Bucket::Month, &places, &keys, input);
-    let keyed = |(place, key): (&Place<'a>, _)| Keyed { board: place.board, keys: [key, None, None] };
-    (axis, places.iter().zip(keys).map(keyed).collect())
+/// All that does not depend on the filters.
+struct Model {
+    labels: Scheme,
+    measure: Measure,
+    places: Arc<Places>,
+}
+
+/// What places tell stands for a mark of the labels, and this for what is done.
+const IS_DONE: u64 = 1 << 32;
+
+impl Model {
+    fn new<'a>(input: &Input<'a>, chosen: &Chosen) -> Model {
+        let place = |part: &Part<'a>| Place { board: part.board, column: part.column("done") };
+        let places: Vec<Place<'_>> = input.parts.iter().map(place).collect();
+        let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
+        let (labels, marks) = Scheme::new(By::Column, Bucket::Month, &places, &keys, input);
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, chosen)).collect();
+        let keyed = |(part, key): (&Part<'a>, _)| Keyed { board: part.board, keys: [key, None, None] };
+        let boards = input.parts.iter().zip(keys).zip(&fates).map(|(one, fates)| (keyed(one), fates.is_some()));
+        let places = Places::new(&boards.collect::<Vec<_>>(), &mut |at, [code, ..]| {
+            let is_done = fates[at].as_ref().is_some_and(|fates| fates.fate(code) == Fate::Done);
+            u64::from(marks[at][code as usize]) | if is_done { IS_DONE } else { 0 }
+        });
+        Model { measure: Measure::of(input, EFFORT.name, false), places: input.register(places), labels }
+    }
 }
 
 impl Widget for Battery {
@@ -67,42 +85,33 @@ impl Widget for Battery {
 
     /// Items at a label: `{"label": {"kind", "key"}}`, those that are done with `{"which": "done"}`, or all.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        let (axis, boards) = axis(input);
+        let model = input.model(|| Model::new(input, &self.chosen));
+        let axis = model.labels.axis([].into_iter());
         let label = part.get("label").map(|label| axis.place(label).ok_or("no such label")).transpose()?;
         let only_done = part["which"] == "done";
-        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &self.chosen)).collect();
         Ok(input.only(|at, row| {
-            let [code, ..] = boards[at].codes(row);
-            let is_there = label.is_none_or(|label| axis.categories(at, code).contains(&label));
-            let is_done = fates[at].as_ref().is_some_and(|fates| fates.fate(code) == Fate::Done);
-            is_there && (is_done || !only_done)
+            let Some(means) = model.places.meaning(at, row) else { return false };
+            let is_there = label.is_none_or(|label| axis.categories(means as u32).contains(&label));
+            is_there && (means & IS_DONE != 0 || !only_done)
         }))
     }
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let function = if self.has_weight { Function::Sum } else { Function::Count };
-        let (axis, boards) = axis(input);
-        let (mut by_label, mut all) = (Scale::new(axis.named.categories.len(), 1), Scale::new(2, 0));
-        let nowhere = axis.named.categories.len();
-        for (at, (keyed, part)) in boards.iter().zip(&input.parts).enumerate() {
-            let Some(fates) = Fates::of(part, &self.chosen) else { continue };
-            let effort = Effort::of(part);
-            let is_done = |code: u32| usize::from(fates.fate(code) == Fate::Done);
-            // Where the codes of one key lead is not kept.
-            effort.weigh(input, part, keyed, &mut all, &Ways::default(), |[code, ..]| is_done(code));
-            // A label column has one category for each code; a mirror of several counts in each.
-            let most = (0..keyed.count(0)).map(|code| axis.categories(at, code as u32).len()).max().unwrap_or_default();
-            for nth in 0..most {
-                effort.weigh(input, part, keyed, &mut by_label, &Ways::default(), |[code, ..]| {
-                    axis.categories(at, code).get(nth).map_or(nowhere, |at| *at as usize)
-                });
-            }
-        }
-        let (empty, negative) = (all.empty, all.negative);
-        let (done, mut whole) = (all.totals.total(1), all.totals.total(1));
-        all.totals.add_to(&mut whole, 0);
+        let model = input.model(|| Model::new(input, &self.chosen));
+        let axis = model.labels.axis([].into_iter());
+        // What is open, what is done, and what is at each label.
+        let labels = axis.named.categories.len();
+        let slots = |means: u64, put: &mut dyn FnMut(usize)| {
+            put(usize::from(means & IS_DONE != 0));
+            axis.categories(means as u32).iter().for_each(|label| put(2 + *label as usize));
+        };
+        let scale = Scale::of(input, &model.measure, &model.places, (2 + labels, 2 + labels), &slots);
+        let (empty, negative) = (scale.empty, scale.negative);
+        let (done, mut whole) = (scale.totals.total(1), scale.totals.total(1));
+        scale.totals.add_to(&mut whole, 0);
         let used = whole.items;
-        let by_label: Vec<Total> = (0..nowhere).map(|at| by_label.totals.total(at)).collect();
+        let by_label: Vec<Total> = (0..labels).map(|at| scale.totals.total(2 + at)).collect();
         let value = |total: &Total| total.value(function).unwrap_or_default();
         let whole = value(&whole);
         let share = |total: &Total| percent(value(total), whole);

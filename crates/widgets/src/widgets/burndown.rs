@@ -12,7 +12,6 @@ use super::sprints::{
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
 use crate::column::Numbers;
 use crate::dates::iso;
-use crate::derived::Of;
 use crate::format::Format;
 use crate::history::DAYS_AFTER;
 use crate::selection::Selection;
@@ -21,7 +20,6 @@ use crate::told::{Figure, Piece};
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "burndown",
@@ -136,7 +134,34 @@ struct Item {
     went: u16,
 }
 
-/// A board's items of the sprint, whatever the filters: kept, so that a query only asks which of them pass.
+/// All that does not depend on the filters.
+struct Model {
+    sprints: Sprints,
+    /// The sprint that is shown, where there is one.
+    chosen: Option<usize>,
+    /// Its days, and each board's items: a query only asks which of them pass.
+    items: Option<(Span, Vec<Items>)>,
+}
+
+impl Model {
+    fn new(input: &Input<'_>, config: &Config, own: &Own) -> Model {
+        let (sprints, today) = (Sprints::new(input, config), input.query.today());
+        let chosen = chosen(&sprints, own, today);
+        let items = chosen.and_then(|chosen| {
+            let sprint = &sprints.all()[chosen];
+            let start = sprint.from?;
+            let end = sprint.to.filter(|end| *end >= start);
+            let last = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
+            let span = Span { start, end, last, grace: own.grace() };
+            let of = |(at, part): (usize, &Part<'_>)| Items::of(input, part, config, &sprints, (at, chosen), &span);
+            let items = input.parts.iter().enumerate().map(of).collect();
+            Some((span, items))
+        });
+        Model { sprints, chosen, items }
+    }
+}
+
+/// A board's items of the sprint, whatever the filters.
 struct Items {
     all: Vec<Item>,
     /// What each of them weighs; nothing where they weigh one each.
@@ -148,40 +173,24 @@ impl Items {
         input: &Input<'_>,
         part: &Part<'_>,
         config: &Config,
-        sprints: &Sprints<'_>,
+        sprints: &Sprints,
         (at, sprint): (usize, usize),
         span: &Span,
-    ) -> Arc<Items> {
-        let (board, fates, finished) = (part.board, Board::of(part, config), finished(part));
-        let effort = Effort::of(part);
-        let stamp = |role: &str| part.column(role).map(|column| column.stamp);
-        let of = Of::Moves {
-            stamps: [
-                sprints.keys[at].as_ref().map(|key| key.codes().stamp),
-                stamp("done"),
-                stamp("date"),
-                stamp("effort"),
-            ],
-            shift_ms: input.query.shift_ms(),
-            is_in: sprints.is_in(at, sprint),
-            fates: fates.by_code(),
-            days: [span.start, span.end.unwrap_or(i32::MAX), span.last, span.grace],
-        };
-        board.derived.get(of, || {
-            let (mut all, mut rows) = (Vec::new(), Vec::new());
-            sprints.rows(at, board, sprint).each(|row| {
-                let created = input.query.day(board.created[row]);
-                let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
-                    (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
-                    (Fate::Open, _) => (span.came(created, None), span.nowhere()),
-                    (Fate::Done, None) => (span.came(created, None), span.undated()),
-                    (Fate::Done, Some(day)) => (span.came(created, Some(day)), span.slot(day)),
-                };
-                all.push(Item { row: row as u32, came: came as u16, went: went as u16 });
-                rows.push(row);
-            });
-            Items { all, numbers: effort.numbers.map(|numbers| numbers.only(&rows)) }
-        })
+    ) -> Items {
+        let (fates, finished, effort) = (Board::of(part, config), finished(part), Effort::of(part));
+        let (mut all, mut rows) = (Vec::new(), Vec::new());
+        sprints.rows(at, part.board, sprint).each(|row| {
+            let created = input.query.day(part.board.created[row]);
+            let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
+                (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
+                (Fate::Open, _) => (span.came(created, None), span.nowhere()),
+                (Fate::Done, None) => (span.came(created, None), span.undated()),
+                (Fate::Done, Some(day)) => (span.came(created, Some(day)), span.slot(day)),
+            };
+            all.push(Item { row: row as u32, came: came as u16, went: went as u16 });
+            rows.push(row);
+        });
+        Items { all, numbers: effort.numbers.map(|numbers| numbers.only(&rows)) }
     }
     /// What an item weighs by its place here.
     fn effort(&self) -> Effort<'_> {
@@ -191,7 +200,7 @@ impl Items {
 
 /// What the items of a board have come to.
 struct Board<'a> {
-    fates: Option<(Key<'a>, Fates<'a>)>,
+    fates: Option<(Key, Fates<'a>)>,
 }
 
 impl<'a> Board<'a> {
@@ -202,14 +211,10 @@ impl<'a> Board<'a> {
     fn fate(&self, row: usize) -> Fate {
         self.fates.as_ref().map_or(Fate::Open, |(key, fates)| fates.fate(key.codes().get(row)))
     }
-    /// The fates that the codes stand for.
-    fn by_code(&self) -> Vec<u8> {
-        self.fates.as_ref().map(|(_, fates)| fates.by_code()).unwrap_or_default()
-    }
 }
 
 /// The sprint that is shown: the one asked for; else the active one, the last that is closed, or the next.
-fn chosen(sprints: &Sprints<'_>, own: &Own, today: i32) -> Option<usize> {
+fn chosen(sprints: &Sprints, own: &Own, today: i32) -> Option<usize> {
     let phase = |at: &usize| sprints.all()[*at].phase(today);
     let mut all = 0..sprints.all().len();
     match &own.sprint {
@@ -233,10 +238,10 @@ impl Widget for Burndown {
 
     /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        let sprints = Sprints::new(input, &self.config);
-        let sprint = chosen(&sprints, &self.own, input.query.today()).ok_or("no such sprint")?;
+        let model = input.model(|| Model::new(input, &self.config, &self.own));
+        let (sprints, sprint) = (&model.sprints, model.chosen.ok_or("no such sprint")?);
         let seen = Seen::new(input, &self.config);
-        if let Some(past) = seen.as_ref().and_then(|seen| past(seen, input, &self.own, &sprints, sprint)) {
+        if let Some(past) = seen.as_ref().and_then(|seen| past(seen, input, &self.own, sprints, sprint)) {
             let mut last: Vec<Vec<bool>> = input.parts.iter().map(|part| vec![false; part.board.rows]).collect();
             for (rows, state) in last.iter_mut().zip(past.last()) {
                 for one in &state.items {
@@ -269,7 +274,8 @@ impl Widget for Burndown {
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let own = &self.own;
-        let sprints = Sprints::new(input, &self.config);
+        let model = input.model(|| Model::new(input, &self.config, own));
+        let sprints = &model.sprints;
         let today = input.query.today();
         let (written, warning) = Written::new(input, &self.config);
         let choices = || input.told.is_none().then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
@@ -282,23 +288,18 @@ impl Widget for Burndown {
         if sprints.all().is_empty() {
             return none("no-sprints");
         }
-        let chosen = chosen(&sprints, own, today);
-        let Some(chosen) = chosen else {
+        let Some(chosen) = model.chosen else {
             return none(if own.sprint.is_some() { "sprint-gone" } else { "undated-sprints" });
         };
         let sprint = &sprints.all()[chosen];
-        let Some(start) = sprint.from else { return none("undated-sprints") };
-        let end = sprint.to.filter(|end| *end >= start);
-        let last_possible = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
-        let grace = own.grace();
+        let Some((span, items)) = &model.items else { return none("undated-sprints") };
+        let Span { start, end, last: last_possible, grace } = *span;
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
-        let span = Span { start, end, last: last_possible, grace };
         let mut flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
         let (mut elsewhere, mut cancelled, mut late, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
-        for (at, part) in input.parts.iter().enumerate() {
-            let items = Items::of(input, part, &self.config, &sprints, (at, chosen), &span);
+        for (part, items) in input.parts.iter().zip(items) {
             let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
             let passing = || items.all.iter().enumerate().filter(passes);
             let there = passing().count() as u64;
@@ -331,7 +332,7 @@ impl Widget for Burndown {
 
         let is_future = sprint.phase(today) == Phase::Future;
         let seen = Seen::new(input, &self.config);
-        let past = seen.as_ref().and_then(|seen| past(seen, input, own, &sprints, chosen));
+        let past = seen.as_ref().and_then(|seen| past(seen, input, own, sprints, chosen));
         // What has not begun has an ideal and no days yet.
         let last = today.min(end.unwrap_or(today).max(last_finished)).min(last_possible);
         let mut curve = if is_future { Vec::new() } else { days(&flow, &written, start, last) };
@@ -457,7 +458,7 @@ struct Past<'a> {
 
 /// Nothing where some day is not known, or none has come.
 #[inline(never)]
-fn past<'a>(seen: &Seen<'a>, input: &Input<'a>, own: &Own, sprints: &Sprints<'a>, chosen: usize) -> Option<Past<'a>> {
+fn past<'a>(seen: &Seen<'a>, input: &Input<'a>, own: &Own, sprints: &Sprints, chosen: usize) -> Option<Past<'a>> {
     let (sprint, today) = (&sprints.all()[chosen], input.query.today());
     let start = sprint.from.filter(|start| !sprint.inferred && *start <= today)?;
     let end = sprint.to.filter(|end| *end >= start).unwrap_or(today).min(today);

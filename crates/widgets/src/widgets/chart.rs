@@ -1,22 +1,23 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
+use super::measure::Measure;
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, settled, told};
-use crate::axis::{Axis, By, Category, CategoryKind, Place};
+use crate::axis::{Axis, By, Category, CategoryKind, Place, Scheme};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold;
 use crate::format::Format;
 use crate::selection::Selection;
-use crate::tally::{Addends, Cells, KEYS_MAX, Key, Keyed, Tally};
-use crate::told::{Number, Piece, Row};
+use crate::tally::{Cells, KEYS_MAX, Key, Keyed, Places};
+use crate::told::{Figure, Number, Piece, Row};
 use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(super) const KIND: Kind =
     Kind { name: "chart", schema: told(schema), roles: &[X, Y, Z], parts: &[("x", &[]), ("z", &[])], keys: 1, read };
@@ -42,7 +43,7 @@ struct Config {
     #[serde(default)]
     x: AxisConfig,
     #[serde(default)]
-    y: Measure,
+    y: Values,
     /// What the columns are stacked by.
     #[serde(default)]
     z: Option<AxisConfig>,
@@ -103,13 +104,13 @@ impl AxisConfig {
 }
 
 #[derive(Clone, Copy, Deserialize)]
-struct Measure {
+struct Values {
     function: Function,
 }
 
-impl Default for Measure {
-    fn default() -> Measure {
-        Measure { function: Function::Count }
+impl Default for Values {
+    fn default() -> Values {
+        Values { function: Function::Count }
     }
 }
 
@@ -205,69 +206,118 @@ struct Grid {
     used: [u64; 2],
 }
 
-/// A chart's axes, and its sums arranged on them.
-struct Drawn<'a> {
+/// What of a chart does not depend on the filters: dates counted by the buckets that are asked for, or by days.
+struct Model {
+    asked: Layout,
+    by_day: OnceLock<Layout>,
+}
+
+/// Where the items of each board belong on a chart's axes.
+struct Layout {
     /// The boards that take part: dates and labels have no common axis.
     used: Vec<usize>,
-    boards: Vec<Keyed<'a>>,
-    x: Axis,
-    z: Option<Axis>,
+    x: Scheme,
+    z: Option<Scheme>,
+    /// What stands for a mark of x and, above it, one of z.
+    places: Arc<Places>,
+    measure: Measure,
+}
+
+impl Layout {
+    /// Dates are counted by the buckets that are told for those asked for.
+    fn new<'a>(input: &Input<'a>, config: &Config, counted_by: fn(Bucket) -> Bucket) -> Layout {
+        let place = |part: &Part<'a>, role: &str| Place { board: part.board, column: part.column(role) };
+        // The first board decides.
+        let is_date = |part: &Part<'a>| place(part, "x").is_date(config.x.by);
+        let takes_part: Vec<bool> = input.parts.iter().map(|part| is_date(part) == is_date(&input.parts[0])).collect();
+        let used: Vec<usize> = (0..takes_part.len()).filter(|at| takes_part[*at]).collect();
+        let scheme = |axis: AxisConfig, role: &str| {
+            let key = |place: &Place<'a>| place.key(axis.by, counted_by(axis.bucket()), input.query);
+            let places: Vec<Place<'_>> = used.iter().map(|at| place(&input.parts[*at], role)).collect();
+            let keys: Vec<Option<Key>> = places.iter().map(key).collect();
+            let (scheme, marks) = Scheme::new(axis.by, axis.bucket(), &places, &keys, input);
+            (scheme, keys, marks)
+        };
+        let (x, x_keys, x_marks) = scheme(config.x, "x");
+        let (z, z_keys, z_marks) = match config.stack() {
+            Some(z) => {
+                let (scheme, keys, marks) = scheme(z, "z");
+                (Some(scheme), keys, marks)
+            }
+            None => (None, vec![None; used.len()], vec![vec![0]; used.len()]),
+        };
+        let place_among_used = |part: usize| used.iter().position(|at| *at == part);
+        let keyed = |(at, part): (usize, &Part<'a>)| {
+            let keys = match place_among_used(at) {
+                Some(at) => [x_keys[at].clone(), z_keys[at].clone(), None],
+                None => [const { None }; KEYS_MAX],
+            };
+            (Keyed { board: part.board, keys }, takes_part[at])
+        };
+        let boards: Vec<_> = input.parts.iter().enumerate().map(keyed).collect();
+        let mark = |marks: &[u32], code: u32| u64::from(marks.get(code as usize).copied().unwrap_or_default());
+        let places = Places::new(&boards, &mut |part, [x_code, z_code, _]| {
+            let at = place_among_used(part).unwrap_or_default();
+            mark(&x_marks[at], x_code) | mark(&z_marks[at], z_code) << 32
+        });
+        let adds_up = config.y.function.is_of_sums() && config.multi == Multi::Each;
+        let measure = if adds_up { Measure::of(input, Y.name, true) } else { Measure::Each };
+        Layout { used, x, z, places: input.register(places), measure }
+    }
+}
+
+/// A chart's axes, and its sums arranged on them.
+struct Drawn<'a> {
+    layout: &'a Layout,
+    x: Axis<'a>,
+    z: Option<Axis<'a>>,
     grid: Grid,
     columns: Vec<Column>,
     series: Option<Vec<Column>>,
 }
 
-impl<'a> Drawn<'a> {
-    fn new(input: &'a Input<'_>, config: &Config) -> Drawn<'a> {
-        let drawn = Drawn::by(input, config, |bucket| bucket);
-        let is_coarser = |axis: &Axis, asked: AxisConfig| axis.bucket.is_some_and(|bucket| bucket != asked.bucket());
-        let weeks = |axis: Option<&Axis>, asked: Option<AxisConfig>| {
+impl Model {
+    fn new(input: &Input<'_>, config: &Config) -> Model {
+        Model { asked: Layout::new(input, config, |bucket| bucket), by_day: OnceLock::new() }
+    }
+
+    fn drawn(&self, input: &Input<'_>, config: &Config) -> Drawn<'_> {
+        let drawn = Drawn::new(input, config, &self.asked);
+        let is_coarser =
+            |axis: &Axis<'_>, asked: AxisConfig| axis.bucket.is_some_and(|bucket| bucket != asked.bucket());
+        let weeks = |axis: Option<&Axis<'_>>, asked: Option<AxisConfig>| {
             axis.zip(asked).is_some_and(|(axis, asked)| asked.bucket() == Bucket::Week && is_coarser(axis, asked))
         };
         // A week can lie in two months: where there are too many of them it takes the days.
         match weeks(Some(&drawn.x), Some(config.x)) || weeks(drawn.z.as_ref(), config.stack()) {
-            true => Drawn::by(input, config, |_| Bucket::Day),
+            true => {
+                let by_day = self.by_day.get_or_init(|| Layout::new(input, config, |_| Bucket::Day));
+                Drawn::new(input, config, by_day)
+            }
             false => drawn,
         }
     }
+}
 
-    /// Dates are counted by the buckets that are told for those asked for.
-    fn by(input: &'a Input<'_>, config: &Config, counted_by: fn(Bucket) -> Bucket) -> Drawn<'a> {
-        let place = |part: usize, role: &str| {
-            let part = &input.parts[part];
-            Place { board: part.board, selection: &part.selection, column: part.column(role) }
+impl<'a> Drawn<'a> {
+    fn new(input: &Input<'_>, config: &Config, layout: &'a Layout) -> Drawn<'a> {
+        let sums = layout.measure.cells(input, &layout.places);
+        let is_of_dates = layout.x.is_of_dates() || layout.z.as_ref().is_some_and(Scheme::is_of_dates);
+        let items = || is_of_dates.then(|| input.tallies.of(&layout.places, None));
+        // Which days there are is read off the items.
+        let there = sums.clone().or_else(items);
+        let axis = |scheme: &'a Scheme, shift: u32| {
+            let mut marks = Vec::new();
+            if let Some(cells) = there.as_ref().filter(|_| scheme.is_of_dates()) {
+                cells.each(|place, _| marks.push((layout.places.of[place] >> shift) as u32));
+            }
+            scheme.axis(marks.into_iter())
         };
-        let mut used: Vec<usize> = (0..input.parts.len()).collect();
-        // The first board decides.
-        let is_date = place(0, "x").is_date(config.x.by);
-        used.retain(|part| place(*part, "x").is_date(config.x.by) == is_date);
-        let stack = config.stack();
-        let places = |role: &str| -> Vec<Place<'_>> { used.iter().map(|part| place(*part, role)).collect() };
-        let keys = |places: &[Place<'a>], axis: AxisConfig| -> Vec<Option<Key<'a>>> {
-            places.iter().map(|place| place.key(axis.by, counted_by(axis.bucket()), input.query)).collect()
-        };
-        let (x_places, z_places) = (places("x"), places("z"));
-        let x_keys = keys(&x_places, config.x);
-        let z_keys = stack.map_or_else(|| vec![None; used.len()], |z| keys(&z_places, z));
-        let boards: Vec<Keyed<'a>> = (0..used.len())
-            .map(|at| Keyed { board: x_places[at].board, keys: [x_keys[at].clone(), z_keys[at].clone(), None] })
-            .collect();
-        let axis = |axis: AxisConfig, places: &[Place<'_>], keys: &[Option<Key<'_>>]| {
-            Axis::new(axis.by, axis.bucket(), places, keys, input)
-        };
-        // Counted before the axis is made whose days are read off it.
-        let x = (!is_date).then(|| axis(config.x, &x_places, &x_keys));
-        let mut counted: Vec<Counted<'_>> = Vec::with_capacity(used.len());
-        for (part, keyed) in used.iter().zip(&boards) {
-            let by_entry = x.as_ref().filter(|_| stack.is_none()).and_then(|x| x.by_entry(counted.len()));
-            counted.push(Counted::new(input, config, &input.parts[*part], keyed, by_entry.is_some()));
-        }
-        let x = x.unwrap_or_else(|| axis(config.x, &x_places, &x_keys));
-        let z = stack.map(|z| axis(z, &z_places, &z_keys));
-        let grid = grid(config, counted, &x, z.as_ref());
+        let (x, z) = (axis(&layout.x, 0), layout.z.as_ref().map(|z| axis(z, 32)));
+        let grid = grid(input, config, layout, sums, &x, z.as_ref());
         let columns = arrange(&x, &grid, Slot::X, config, config.sort, config.hide_empty);
         let series = z.as_ref().map(|z| arrange(z, &grid, Slot::Z, config, Sort::Label, false));
-        Drawn { used, boards, x, z, grid, columns, series }
+        Drawn { layout, x, z, grid, columns, series }
     }
 }
 
@@ -288,7 +338,8 @@ impl Widget for Config {
 
     /// Items of a column and, where it is stacked, of one of its parts: `{"x": {"kind", "key"}, "z": {"kind", "key"}}`.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        let drawn = Drawn::new(input, self);
+        let model = input.model(|| Model::new(input, self));
+        let drawn = model.drawn(input, self);
         let of = |told: Option<&Value>, columns: Option<&Vec<Column>>, is_cumulative: bool| match (told, columns) {
             (None, _) => Ok(None),
             (Some(told), Some(columns)) => {
@@ -304,23 +355,23 @@ impl Widget for Config {
         let x =
             x.or_else(|| self.hide_empty.then(|| drawn.columns.iter().flat_map(|c| c.of.iter().copied()).collect()));
         let z = of(part.get("z"), drawn.series.as_ref(), false)?;
-        let is_of = |axis: Option<&Axis>, wanted: &Option<Vec<u32>>, place: usize, code: u32| match (axis, wanted) {
-            (Some(axis), Some(wanted)) => axis.categories(place, code).iter().any(|category| wanted.contains(category)),
+        let is_of = |axis: Option<&Axis<'_>>, wanted: &Option<Vec<u32>>, mark: u32| match (axis, wanted) {
+            (Some(axis), Some(wanted)) => axis.categories(mark).iter().any(|category| wanted.contains(category)),
             _ => true,
         };
-        let numbers: Vec<Option<&Numbers>> = drawn.used.iter().map(|at| numbers(&input.parts[*at])).collect();
+        let numbers: Vec<Option<&Numbers>> = input.parts.iter().map(numbers).collect();
         Ok(input.only(|at, row| {
-            let Some(place) = drawn.used.iter().position(|used| *used == at) else { return false };
-            let [x_code, z_code, _] = drawn.boards[place].codes(row);
-            numbers[place].is_none_or(|numbers| numbers.get(row).is_some())
-                && is_of(Some(&drawn.x), &x, place, x_code)
-                && is_of(drawn.z.as_ref(), &z, place, z_code)
+            let Some(means) = drawn.layout.places.meaning(at, row) else { return false };
+            numbers[at].is_none_or(|numbers| numbers.get(row).is_some())
+                && is_of(Some(&drawn.x), &x, means as u32)
+                && is_of(drawn.z.as_ref(), &z, (means >> 32) as u32)
         }))
     }
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let function = self.y.function;
-        let Drawn { used, x, z, grid, mut columns, series, .. } = Drawn::new(input, self);
+        let model = input.model(|| Model::new(input, self));
+        let Drawn { layout, x, z, grid, mut columns, series } = model.drawn(input, self);
         let value = |column: &Column| total(&grid, column, None).value(function);
         let mut parts = None;
         let mut why_none = None;
@@ -337,7 +388,7 @@ impl Widget for Config {
         };
         let split = self.multi == Multi::Split;
         let passing = input.passing();
-        let there: u64 = used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
+        let there: u64 = layout.used.iter().map(|part| input.parts[*part].selection.count() as u64).sum();
         let items_used = grid.used[0] + if self.hide_empty { 0 } else { grid.used[1] };
         let hidden = if self.hide_empty { grid.used[1] } else { 0 };
         let counted: u64 = columns.iter().flat_map(|c| &c.of).map(|i| grid.items(Slot::X(*i))).sum();
@@ -370,6 +421,7 @@ impl Widget for Config {
             Skipped::items("empty-category", hidden),
             Skipped::items("empty-value", there - grid.used[0] - grid.used[1]),
         ];
+        let whole = grid.total(Slot::Whole).value(function).filter(|_| !self.hide_empty);
         let drawing = Drawing {
             bucket: x.bucket,
             categories: columns.iter().map(|column| column.told(input, &x)).collect(),
@@ -379,7 +431,8 @@ impl Widget for Config {
             function,
             percents: parts,
             series: lines,
-            total: grid.total(Slot::Whole).value(function).filter(|_| !self.hide_empty),
+            series_bucket: z.as_ref().and_then(|z| z.bucket),
+            total: whole.map(|whole| Figure::new(input.told, whole, &format, &input.query.locale)),
             variant: self.variant,
         };
         Outcome {
@@ -395,6 +448,7 @@ impl Widget for Config {
 
 /// A chart as it is told.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Drawing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bucket: Option<Bucket>,
@@ -408,7 +462,9 @@ struct Drawing<'a> {
     percents: Option<Vec<u32>>,
     series: Vec<Line<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    total: Option<f64>,
+    series_bucket: Option<Bucket>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<Figure>,
     variant: Variant,
 }
 
@@ -442,58 +498,12 @@ struct Line<'a> {
     values: Vec<Option<Number>>,
 }
 
-/// A board's items by the codes of both axes.
-struct Counted<'a> {
-    numbers: Option<&'a Numbers>,
-    by_codes: ByCodes<'a>,
-}
-
-enum ByCodes<'a> {
-    Sums(Tally<'a>),
-    /// By the entries of x.
-    Entries(Arc<Cells>),
-    Cells(Vec<([u32; KEYS_MAX], Cell)>),
-}
-
 /// What a board's items are measured by, where it is not how many they are. Several columns would count an item several times:
 /// the first is the one that is shown.
 fn numbers<'a>(part: &Part<'a>) -> Option<&'a Numbers> {
     match &part.column("y")?.data {
         Data::Numbers(numbers) => Some(numbers),
         _ => None,
-    }
-}
-
-impl<'a> Counted<'a> {
-    fn new(
-        input: &Input<'_>,
-        config: &Config,
-        part: &'a Part<'_>,
-        keyed: &'a Keyed<'a>,
-        by_entry: bool,
-    ) -> Counted<'a> {
-        let function = config.y.function;
-        let numbers = numbers(part);
-        let addends = part.column("y").and_then(Addends::of);
-        let x = part.column("x").filter(|_| by_entry).map(|column| &column.data);
-        let by_codes = if function.is_of_sums() && config.multi == Multi::Each && numbers.is_some() == addends.is_some()
-        {
-            match x {
-                // Few items are spread one by one.
-                Some(Data::Coded(coded)) if part.selection.listed().is_none() => {
-                    ByCodes::Entries(input.tallies.of_entries(&part.selection, part.board, coded, addends))
-                }
-                _ => ByCodes::Sums(input.tallies.of(&part.selection, keyed, addends)),
-            }
-        } else {
-            ByCodes::Cells(keyed.cells(&part.selection, |cell: &mut Cell, row| {
-                cell.items += 1;
-                if let Some(numbers) = numbers {
-                    cell.add(numbers, row, function);
-                }
-            }))
-        };
-        Counted { numbers, by_codes }
     }
 }
 
@@ -518,10 +528,10 @@ fn spread(xs: &[u32], zs: Option<&[u32]>, mut put: impl FnMut(Slot, usize)) {
 }
 
 impl Grid {
-    fn new(width: usize, height: usize) -> Grid {
+    fn new(width: usize, height: usize, decimals: u8) -> Grid {
         let both = width.saturating_mul(height);
         let (listed, both) = if both <= FLAT_MAX { (both, None) } else { (0, Some(HashMap::new())) };
-        Grid { width, height, totals: Ledger::new(1 + width + height + listed), both, used: [0, 0] }
+        Grid { width, height, totals: Ledger::new(1 + width + height + listed, decimals), both, used: [0, 0] }
     }
     /// Where the totals of a slot stand, if there are any.
     fn find(&self, slot: Slot) -> Option<usize> {
@@ -545,9 +555,9 @@ impl Grid {
         }
         at
     }
-    fn add_sums(&mut self, slot: Slot, sums: &Sums, decimals: u8) {
+    fn add_sums(&mut self, slot: Slot, sums: &Sums) {
         let at = self.place(slot);
-        self.totals.sums(decimals)[at].merge(sums);
+        self.totals.merge(at, sums);
     }
     fn add_to(&self, total: &mut Total, slot: Slot) {
         if let Some(at) = self.find(slot) {
@@ -564,45 +574,54 @@ impl Grid {
     }
 }
 
-fn grid(config: &Config, counted: Vec<Counted<'_>>, x: &Axis, z: Option<&Axis>) -> Grid {
-    let mut grid = Grid::new(x.named.categories.len(), z.map_or(0, |z| z.named.categories.len()));
-    for (place, Counted { numbers, by_codes }) in counted.into_iter().enumerate() {
+fn grid(
+    input: &Input<'_>,
+    config: &Config,
+    layout: &Layout,
+    sums: Option<Arc<Cells>>,
+    x: &Axis<'_>,
+    z: Option<&Axis<'_>>,
+) -> Grid {
+    let Layout { places, measure, .. } = layout;
+    let height = z.map_or(0, |z| z.named.categories.len());
+    let mut grid = Grid::new(x.named.categories.len(), height, measure.decimals());
+    let categories = |place: usize| {
+        let means = places.of[place];
+        (x.categories(means as u32), z.map(|z| z.categories((means >> 32) as u32)))
+    };
+    if let Some(cells) = sums {
+        let mut whole = Sums::default();
+        cells.each(|place, sums| {
+            let (xs, zs) = categories(place);
+            grid.used[usize::from(xs == [0])] += if measure.is_of_items() { sums.items() } else { sums.filled() };
+            whole.merge(sums);
+            xs.iter().for_each(|x| grid.add_sums(Slot::X(*x), sums));
+            for z in zs.unwrap_or_default() {
+                grid.add_sums(Slot::Z(*z), sums);
+                xs.iter().for_each(|x| grid.add_sums(Slot::Both(*x, *z), sums));
+            }
+        });
+        grid.add_sums(Slot::Whole, &whole);
+        return grid;
+    }
+    for (at, part) in input.parts.iter().enumerate() {
+        let numbers = numbers(part);
         let decimals = numbers.map_or(0, Numbers::decimals);
-        let mut used = [0; 2];
-        let mut use_them = |xs: &[u32], items: u32, filled: u32| {
-            used[usize::from(xs == [0])] += u64::from(if numbers.is_some() { filled } else { items });
-        };
-        match by_codes {
-            ByCodes::Entries(cells) => {
-                if let [none, entries @ .., all] = cells.dense() {
-                    let count = |sums: &Sums| u64::from(if numbers.is_some() { sums.filled } else { sums.items });
-                    used = [count(all) - count(none), count(none)];
-                    grid.add_sums(Slot::Whole, all, decimals);
-                    grid.add_sums(Slot::X(0), none, decimals);
-                    let categories = x.by_entry(place).unwrap_or_default();
-                    entries.iter().zip(categories).for_each(|(sums, x)| grid.add_sums(Slot::X(*x), sums, decimals));
-                }
+        let cells = places.cells(at, &part.selection, |cell: &mut Cell, row| {
+            cell.items += 1;
+            if let Some(numbers) = numbers {
+                cell.add(numbers, row, config.y.function);
             }
-            ByCodes::Sums(tally) => tally.each(|[x_code, z_code, _], sums| {
-                let (xs, zs) = (x.categories(place, x_code), z.map(|z| z.categories(place, z_code)));
-                use_them(xs, sums.items, sums.filled);
-                spread(xs, zs, |slot, _| grid.add_sums(slot, sums, decimals));
-            }),
-            // In the order of codes: sums of floating-point numbers depend on it.
-            ByCodes::Cells(cells) => {
-                for ([x_code, z_code, _], cell) in cells.iter().filter(|(_, cell)| cell.items > 0) {
-                    let (xs, zs) = (x.categories(place, *x_code), z.map(|z| z.categories(place, *z_code)));
-                    use_them(xs, cell.items, cell.filled());
-                    spread(xs, zs, |slot, among| {
-                        let share =
-                            (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
-                        let at = grid.place(slot);
-                        grid.totals.add(at, cell, decimals, share);
-                    });
-                }
-            }
+        });
+        for (place, cell) in cells.iter().filter(|(_, cell)| cell.items > 0) {
+            let (xs, zs) = categories(*place);
+            grid.used[usize::from(xs == [0])] += u64::from(if numbers.is_some() { cell.filled() } else { cell.items });
+            spread(xs, zs, |slot, among| {
+                let share = (config.multi == Multi::Split && !matches!(slot, Slot::Whole)).then(|| 1.0 / among as f64);
+                let at = grid.place(slot);
+                grid.totals.add(at, cell, decimals, share);
+            });
         }
-        grid.used.iter_mut().zip(used).for_each(|(all, used)| *all += used);
     }
     grid
 }
@@ -615,7 +634,7 @@ struct Column {
 
 impl Column {
     /// As it is told: the rest together is another in each answer.
-    fn told(&self, input: &Input<'_>, axis: &Axis) -> Piece<&Category> {
+    fn told(&self, input: &Input<'_>, axis: &Axis<'_>) -> Piece<&Category> {
         match (&self.category.kind, self.of.as_slice()) {
             (CategoryKind::Value | CategoryKind::Empty, [only]) => {
                 Piece::new(input.told, axis.named.name(*only), || &*self.category)
@@ -631,7 +650,7 @@ impl Column {
 
 /// The categories in their order; all but the largest in "Other (n)".
 fn arrange(
-    axis: &Axis,
+    axis: &Axis<'_>,
     grid: &Grid,
     slot: fn(u32) -> Slot,
     config: &Config,
@@ -725,7 +744,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<(&Axis, &'c Column)>) -> Line<'c> {
+    fn line<'c>(&self, grid: &Grid, columns: &[Column], part: Option<(&Axis<'_>, &'c Column)>) -> Line<'c> {
         let mut before = Total::default();
         let cell = |column: &Column| {
             let mut total = total(grid, column, part.map(|(_, part)| part));

@@ -1,18 +1,20 @@
 //! Numbers: one number over all passing items of all boards.
 
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Role, Skipped, Told, Widget, read, settled, told};
+use super::measure::Measure;
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read, settled, told};
 use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
 use crate::derived::Of;
-use crate::filter::{InertRule, LabelReach, Plan, Reach};
+use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
 use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
 use crate::selection::Selection;
-use crate::tally::{Addends, Keyed};
-use crate::total::{Cell, Function, Sums, Total};
+use crate::tally::{KEYS_MAX, Keyed, Places};
+use crate::total::{Cell, Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "numbers",
@@ -56,8 +58,9 @@ struct Met {
 }
 
 impl Meets {
-    fn met(&self, input: &Input<'_>) -> Met {
-        let plan = Plan::meeting(input.query, &self.rules, &input.boards, input.loaded);
+    /// `own` is the list that they are.
+    fn met(&self, input: &Input<'_>, own: OwnList) -> Met {
+        let plan = Plan::own(input.query, own, &self.rules, &input.boards, input.loaded);
         let (selections, reach): (Vec<Selection>, Vec<Vec<bool>>) = input
             .parts
             .iter()
@@ -111,8 +114,9 @@ impl Widget for Config {
     /// The items that the number is made of; with `{"which": "met"}` those that meet the rules of a share, or by which it is divided.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         if part["which"] == "met" {
-            let meets = self.ratio.as_ref().or(self.per.as_ref()).ok_or("the widget divides by nothing")?;
-            return Ok(meets.met(input).selections);
+            let share = self.ratio.as_ref().map(|ratio| ratio.met(input, OwnList::Ratio));
+            let met = share.or_else(|| self.divisor(input)).ok_or("the widget divides by nothing")?;
+            return Ok(met.selections);
         }
         if self.ratio.is_some() {
             return Ok(input.only(|_, _| true));
@@ -136,10 +140,7 @@ impl Widget for Config {
         if let Some((_, filled, items)) = placed {
             (total.filled, used) = (filled, items);
         } else if !self.function.is_count() {
-            used = 0;
-            for part in &input.parts {
-                used += add(&mut total, input, part, self.function);
-            }
+            used = add(&mut total, input, self.function);
         } else {
             total.items = passing;
         }
@@ -147,7 +148,7 @@ impl Widget for Config {
             Some((value, ..)) => value,
             None => total.value(self.function),
         };
-        let met = self.per.as_ref().map(|per| per.met(input));
+        let met = self.divisor(input);
         let undivided = met.as_ref().and_then(Met::why_not);
         let value = match &met {
             Some(_) if undivided.is_some() => None,
@@ -182,26 +183,47 @@ impl Widget for Config {
     }
 }
 
-/// Adds the values of all columns mapped on a board; says how many items have one.
-fn add(total: &mut Total, input: &Input<'_>, part: &super::Part<'_>, function: Function) -> u64 {
+impl Config {
+    /// The items by which it is divided.
+    fn divisor(&self, input: &Input<'_>) -> Option<Met> {
+        self.per.as_ref().map(|per| per.met(input, OwnList::Per))
+    }
+}
+
+/// What does not depend on the filters.
+struct Model {
+    measure: Measure,
+    /// One for all items.
+    whole: Arc<Places>,
+}
+
+/// Adds the values of all mapped columns; says how many items have one.
+fn add<'a>(total: &mut Total, input: &Input<'a>, function: Function) -> u64 {
+    let model = input.model(|| {
+        let keyed = |part: &Part<'a>| (Keyed { board: part.board, keys: [const { None }; KEYS_MAX] }, true);
+        let whole = Places::new(&input.parts.iter().map(keyed).collect::<Vec<_>>(), &mut |_, _| 0);
+        let measure = if function.is_of_sums() { Measure::of(input, VALUE.name, true) } else { Measure::Each };
+        Model { measure, whole: input.register(whole) }
+    });
+    match model.measure.cells(input, &model.whole) {
+        Some(cells) => {
+            cells.each(|_, sums| total.add_sums(sums, model.measure.decimals()));
+            total.filled
+        }
+        None => input.parts.iter().map(|part| add_each(total, part, function)).sum(),
+    }
+}
+
+/// Adds the values of all columns mapped on a board, one by one.
+fn add_each(total: &mut Total, part: &Part<'_>, function: Function) -> u64 {
     let mut numbers = Vec::new();
     let before = total.filled;
-    for column in part.columns("value") {
+    for column in part.columns(VALUE.name) {
         let Data::Numbers(values) = &column.data else { continue };
         numbers.push(values);
-        match Addends::of(column) {
-            Some(addends) if function.is_of_sums() => {
-                let keyed = Keyed { board: part.board, keys: [None, None, None] };
-                let mut sums = Sums::default();
-                input.tallies.of(&part.selection, &keyed, Some(addends)).each(|_, some| sums.merge(some));
-                total.add_sums(&sums, values.decimals());
-            }
-            _ => {
-                let mut cell = Cell::default();
-                part.selection.each(|row| cell.add(values, row, function));
-                total.add(&cell, values.decimals(), None);
-            }
-        }
+        let mut cell = Cell::default();
+        part.selection.each(|row| cell.add(values, row, function));
+        total.add(&cell, values.decimals(), None);
     }
     if numbers.len() < 2 {
         return total.filled - before;
@@ -251,7 +273,7 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
 
 /// 100 times the part of the passing items that meets the rules.
 fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
-    let met = ratio.met(input);
+    let met = ratio.met(input, OwnList::Ratio);
     let base = input.passing();
     // A rule that constrains nothing would show 100 % as if it were known.
     let value = (base > 0 && met.is_sound()).then(|| 100.0 * met.count as f64 / base as f64);

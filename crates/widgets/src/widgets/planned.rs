@@ -4,6 +4,7 @@
 //! column that says so makes it exact, and so does the dashboard's history, of the sprints that it has seen: planned is then what
 //! was in the sprint when the grace was over, and counted is what was in it at its end, done or open as it then was.
 
+use super::measure::Measure;
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
     self, BACKLOG, Config, Counts, Fate, Fates, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
@@ -15,12 +16,13 @@ use crate::column::Data;
 use crate::format::Format;
 use crate::meaning::has_word;
 use crate::selection::Selection;
-use crate::tally::{BEHIND, BY_LIMIT, Days, KEYS_MAX, Key, Keyed};
+use crate::tally::{BEHIND, BY_LIMIT, Days, Key, Keyed, Places};
 use crate::told::Figure;
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "planned",
@@ -83,13 +85,13 @@ fn made(config: &Value) -> Result<Box<dyn Widget>, String> {
 }
 
 /// A column that says which items were not planned.
-struct Said<'a> {
-    key: Key<'a>,
+struct Said {
+    key: Key,
     unplanned: Vec<bool>,
 }
 
-impl<'a> Said<'a> {
-    fn of(part: &Part<'a>, own: &Own) -> Option<Said<'a>> {
+impl Said {
+    fn of(part: &Part<'_>, own: &Own) -> Option<Said> {
         let column = part.column("unplanned")?;
         let Data::Coded(coded) = &column.data else { return None };
         let chosen = own.unplanned.get(&part.board.id);
@@ -113,18 +115,19 @@ const UNPLANNED: usize = 1;
 const UNKNOWN: usize = 2;
 const DONE: usize = 3;
 
-/// The boards with all that says where an item counts.
-struct Model<'a> {
-    sprints: Sprints<'a>,
-    boards: Vec<Keyed<'a>>,
-    fates: Vec<Option<Fates<'a>>>,
-    said: Vec<Option<Said<'a>>>,
+/// All that does not depend on the filters.
+struct Model {
+    sprints: Sprints,
+    measure: Measure,
+    places: Arc<Places>,
+    said: Vec<Option<Said>>,
 }
 
-impl<'a> Model<'a> {
-    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+impl Model {
+    fn new<'a>(input: &Input<'a>, config: &Config, own: &Own) -> Model {
         let sprints = Sprints::new(input, config);
-        let said: Vec<Option<Said<'a>>> = input.parts.iter().map(|part| Said::of(part, own)).collect();
+        let said: Vec<Option<Said>> = input.parts.iter().map(|part| Said::of(part, own)).collect();
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
         let board = |(at, part): (usize, &Part<'a>)| {
             let sprint = sprints.keys[at].clone();
             // What says whether an item was planned: a column, or else when it was created.
@@ -137,30 +140,26 @@ impl<'a> Model<'a> {
                 }
                 (None, None) => None,
             };
-            Keyed { board: part.board, keys: [sprint, Fates::key(part), planned] }
+            (Keyed { board: part.board, keys: [sprint, Fates::key(part), planned] }, true)
         };
-        let boards = input.parts.iter().enumerate().map(board).collect();
-        let fates = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
-        Model { sprints, boards, fates, said }
-    }
-    #[inline]
-    fn counts(&self, at: usize, [sprint, done, planned]: [u32; KEYS_MAX]) -> Counts {
-        let sprint = self.sprints.of(at, sprint);
-        if sprint == BACKLOG {
-            return Counts::Backlog;
-        }
-        let done = match self.fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done)) {
-            Fate::Cancelled => return Counts::Cancelled,
-            Fate::Open => 0,
-            Fate::Done => DONE,
-        };
-        let origin = match (&self.said[at], self.sprints.all()[sprint as usize].from, planned) {
-            (Some(said), ..) if said.unplanned[planned as usize] => UNPLANNED,
-            (Some(_), ..) | (None, Some(_), BY_LIMIT) => PLANNED,
-            (None, Some(_), BEHIND) => UNPLANNED,
-            _ => UNKNOWN,
-        };
-        Counts::In(sprint, done + origin)
+        let boards: Vec<_> = input.parts.iter().enumerate().map(board).collect();
+        let places = Places::new(&boards, &mut |at, [sprint, done, planned]| {
+            let sprint = sprints.of(at, sprint);
+            let done = match (sprint, fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done))) {
+                (BACKLOG, _) => return Counts::Backlog.means(CLASSES.len()),
+                (_, Fate::Cancelled) => return Counts::Cancelled.means(CLASSES.len()),
+                (_, Fate::Open) => 0,
+                (_, Fate::Done) => DONE,
+            };
+            let origin = match (&said[at], sprints.all()[sprint as usize].from, planned) {
+                (Some(said), ..) if said.unplanned[planned as usize] => UNPLANNED,
+                (Some(_), ..) | (None, Some(_), BY_LIMIT) => PLANNED,
+                (None, Some(_), BEHIND) => UNPLANNED,
+                _ => UNKNOWN,
+            };
+            Counts::In(sprint, done + origin).means(CLASSES.len())
+        });
+        Model { measure: config.measure(input), places: input.register(places), said, sprints }
     }
 }
 
@@ -182,7 +181,7 @@ impl Exact {
     fn of<'a>(
         seen: &Seen<'a>,
         input: &Input<'a>,
-        model: &Model<'a>,
+        model: &Model,
         config: &Config,
         at: usize,
         grace: i32,
@@ -238,13 +237,7 @@ impl Exact {
 }
 
 /// Of each shown sprint what it exactly was made of, where it was seen.
-fn exact<'a>(
-    input: &'a Input<'a>,
-    model: &Model<'a>,
-    config: &Config,
-    own: &Own,
-    shown: &[usize],
-) -> Vec<Option<Exact>> {
+fn exact<'a>(input: &'a Input<'a>, model: &Model, config: &Config, own: &Own, shown: &[usize]) -> Vec<Option<Exact>> {
     let seen = Seen::new(input, config);
     let one = |at: &usize| Exact::of(seen.as_ref()?, input, model, config, *at, own.grace());
     shown.iter().map(one).collect()
@@ -263,7 +256,7 @@ impl Widget for Planned {
 
     /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "unplannedDone"}`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        let model = Model::new(input, &self.config, &self.own);
+        let model = input.model(|| Model::new(input, &self.config, &self.own));
         let shown = model.sprints.shown(self.own.last, SPRINTS_SHOWN_MIN, input.query.today());
         let exact = exact(input, &model, &self.config, &self.own, &shown);
         let seen_of = |of: usize| exact[shown.iter().position(|at| *at == of)?].as_ref();
@@ -278,8 +271,8 @@ impl Widget for Planned {
                 class < CLASSES.len() && is_asked(*of, class)
             };
             shown.iter().zip(&exact).any(was_in)
-                || match model.counts(at, model.boards[at].codes(row)) {
-                    Counts::In(of, class) => seen_of(of as usize).is_none() && is_asked(of as usize, class),
+                || match model.places.meaning(at, row).map(|means| Counts::of(means, CLASSES.len())) {
+                    Some(Counts::In(of, class)) => seen_of(of as usize).is_none() && is_asked(of as usize, class),
                     _ => false,
                 }
         };
@@ -288,11 +281,10 @@ impl Widget for Planned {
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let own = &self.own;
-        let model = Model::new(input, &self.config, own);
+        let model = input.model(|| Model::new(input, &self.config, own));
         let sprints = &model.sprints;
         let today = input.query.today();
-        let mut tally =
-            Tally::<6>::of(input, sprints, &model.boards, 0..input.parts.len(), |at, codes| model.counts(at, codes));
+        let mut tally = Tally::<{ CLASSES.len() }>::of(input, sprints, &model.measure, &model.places);
         let shown = sprints.shown(own.last, SPRINTS_SHOWN_MIN, today);
         let exact = exact(input, &model, &self.config, own, &shown);
         let is_said = model.said.iter().all(Option::is_some);

@@ -1,14 +1,14 @@
 //! Widgets as far as no item has to be looked at: made once for many queries.
 
 use super::mapping::columns;
-use super::{Cols, Coverage, Fixed, Role, Skipped, State, Widget, auto_map, kind, present, read_as};
+use super::{Cols, Coverage, Fixed, NUMBER_TYPES, Role, Skipped, State, Widget, auto_map, kind, present, read_as};
 use crate::board::Board;
 use crate::query::{Query, RuleOrGroup};
-use crate::tally::Ways;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::any::Any;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The members that every configuration has.
 #[derive(Deserialize)]
@@ -39,7 +39,8 @@ pub(crate) struct Prepared {
 /// What there is to compute.
 pub(super) struct Ready {
     pub(super) widget: Box<dyn Widget>,
-    pub(super) keys: u8,
+    /// Which widgets are computed first: what adds up numbers also counts items, which others can read off.
+    pub(super) turn: (bool, u8),
     pub(super) parts: &'static [(&'static str, &'static [&'static str])],
     pub(super) rules: Vec<RuleOrGroup>,
     pub(super) include_subitems: bool,
@@ -51,13 +52,14 @@ pub(super) struct Ready {
     pub(super) items: u64,
     /// Where none does: the roles for which columns are missing.
     pub(super) unmapped: Option<State>,
+    /// What the kind keeps of it.
+    pub(super) model: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A board that contributes, by its place among the loaded ones, and the places of its columns by role.
 pub(super) struct Mapped {
     pub(super) board: usize,
     pub(super) columns: Vec<(&'static str, Vec<usize>)>,
-    pub(super) ways: Ways,
 }
 
 impl Prepared {
@@ -86,7 +88,7 @@ impl Ready {
         if !kind.reads_boards() {
             return Ok(Ready {
                 widget,
-                keys: kind.keys,
+                turn: (false, kind.keys),
                 parts: kind.parts,
                 rules: Vec::new(),
                 include_subitems: false,
@@ -94,6 +96,7 @@ impl Ready {
                 mapped: Vec::new(),
                 items: 0,
                 unmapped: None,
+                model: OnceLock::new(),
             });
         }
         fixed.roles = widget.roles();
@@ -147,7 +150,7 @@ impl Ready {
                 continue;
             }
             items += if common.include_subitems { board.rows } else { board.items() } as u64;
-            mapped.push(Mapped { board: *at, columns, ways: Ways::default() });
+            mapped.push(Mapped { board: *at, columns });
         }
         coverage.boards_used = mapped.len();
         if !unmapped.is_empty() {
@@ -158,10 +161,11 @@ impl Ready {
             let nowhere: Vec<&'static str> = required.iter().copied().filter(|name| !found.contains(name)).collect();
             State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } }
         });
+        let adds_up = fixed.roles.iter().any(|role| role.types == NUMBER_TYPES && found.contains(role.name));
         let (rules, include_subitems) = (common.rules, common.include_subitems);
         Ok(Ready {
             widget,
-            keys: kind.keys,
+            turn: (adds_up, kind.keys),
             parts: kind.parts,
             rules,
             include_subitems,
@@ -169,6 +173,7 @@ impl Ready {
             mapped,
             items,
             unmapped,
+            model: OnceLock::new(),
         })
     }
 }

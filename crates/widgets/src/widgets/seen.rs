@@ -78,7 +78,7 @@ impl<'a> Seen<'a> {
     }
     /// What of a board was in a sprint at the end of a day that is known, or is in it now.
     #[inline(never)]
-    pub fn on(&self, at: usize, sprints: &Sprints<'a>, sprint: usize, day: i32) -> State<'a> {
+    pub fn on(&self, at: usize, sprints: &Sprints, sprint: usize, day: i32) -> State<'a> {
         let (board, part) = (&self.boards[at], &self.input.parts[at]);
         let fate = |label: Option<&str>| board.fates.as_ref().map_or(Fate::Open, |fates| fates.of_label(label));
         if day == self.today {

@@ -7,6 +7,7 @@ mod effort;
 mod fates;
 mod found;
 
+use super::measure::Measure;
 use super::{Input, NUMBER_TYPES, Part, Role, read_as, settled};
 use crate::board::Board;
 use crate::column::{Data, stamp};
@@ -16,7 +17,7 @@ use crate::filter::Test;
 use crate::fold::{fold_case, natural};
 use crate::format::Format;
 use crate::selection::Selection;
-use crate::tally::{Days, Key, Keyed};
+use crate::tally::{Days, Key, Keyed, Places};
 use crate::told::{Figure, Name, Piece};
 use crate::total::{Function, Total};
 use found::{Found, spans};
@@ -94,6 +95,10 @@ impl Config {
         read.has_effort =
             boards.is_some_and(|boards| boards.values().any(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty())));
         Ok(read)
+    }
+    /// What items weigh: those whose effort is below zero weigh nothing.
+    pub fn measure(&self, input: &Input<'_>) -> Measure {
+        Measure::of(input, EFFORT.name, false)
     }
     pub fn is_by_group(&self) -> bool {
         self.sprint_by == SprintBy::Group
@@ -258,10 +263,12 @@ impl Sprint {
 }
 
 /// The sprints that items of the boards belong to, in their order, and for each board the way from its rows to them.
-pub(super) struct Sprints<'a> {
+pub(super) struct Sprints {
     known: Arc<Known>,
     /// What says of each board's rows which sprints they name; nothing where a board has none.
-    pub keys: Vec<Option<Key<'a>>>,
+    pub keys: Vec<Option<Key>>,
+    /// Which rows name several, where any do.
+    several: Option<Arc<Places>>,
 }
 
 /// What does not depend on the filters.
@@ -278,9 +285,9 @@ struct Way {
     table: Vec<u32>,
 }
 
-impl<'a> Sprints<'a> {
-    pub fn new(input: &Input<'a>, config: &Config) -> Sprints<'a> {
-        let keys: Vec<Option<Key<'a>>> = input.parts.iter().map(|part| key(part, config)).collect();
+impl Sprints {
+    pub fn new<'a>(input: &Input<'a>, config: &Config) -> Sprints {
+        let keys: Vec<Option<Key>> = input.parts.iter().map(|part| key(part, config)).collect();
         let column = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
         let stamps = input
             .parts
@@ -300,7 +307,16 @@ impl<'a> Sprints<'a> {
             let all = found.settle(&mut ways, &used);
             Known { stamp: stamp(), all, ways }
         });
-        Sprints { known, keys }
+        let names_several = known.ways.iter().any(|way| way.named.iter().any(|named| named.len() > 1));
+        let keyed =
+            |(part, key): (&Part<'a>, &Option<Key>)| Keyed { board: part.board, keys: [key.clone(), None, None] };
+        let several = names_several.then(|| {
+            let boards: Vec<_> = input.parts.iter().zip(&keys).map(|one| (keyed(one), true)).collect();
+            let places =
+                Places::new(&boards, &mut |at, [code, ..]| u64::from(known.ways[at].named[code as usize].len() > 1));
+            input.register(places)
+        });
+        Sprints { known, keys, several }
     }
     pub fn all(&self) -> &[Sprint] {
         &self.known.all
@@ -357,22 +373,15 @@ impl<'a> Sprints<'a> {
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {
         let mut count = 0;
-        for ((way, part), key) in self.known.ways.iter().zip(&input.parts).zip(&self.keys) {
-            if way.named.iter().any(|named| named.len() > 1) {
-                let keyed = Keyed { board: part.board, keys: [key.clone(), None, None] };
-                input.tallies.of(&part.selection, &keyed, None).each(|[code, ..], sums| {
-                    if way.named[code as usize].len() > 1 {
-                        count += u64::from(sums.items);
-                    }
-                });
-            }
+        if let Some(places) = &self.several {
+            input.tallies.of(places, None).each(|place, sums| count += places.of[place] * sums.items());
         }
         count
     }
 }
 
 /// What names the sprints of a board's rows.
-fn key<'a>(part: &Part<'a>, config: &Config) -> Option<Key<'a>> {
+fn key(part: &Part<'_>, config: &Config) -> Option<Key> {
     let column = part.column("sprint");
     match (config.sprint_by, column.map(|column| (column.stamp, &column.data))) {
         (SprintBy::Group, _) => Some(Key::of(&part.board.groups)),

@@ -1,5 +1,6 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
+use super::measure::Measure;
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, last_schema,
     read, schema as sprints_schema,
@@ -7,11 +8,11 @@ use super::sprints::{
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
 use crate::format::Format;
 use crate::selection::Selection;
-use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed};
+use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed, Places};
 use crate::told::Figure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::ops::Range;
+use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "velocity",
@@ -60,48 +61,60 @@ const COMPLETED: usize = 1;
 /// Done, but not by the sprint's last day, or nobody knows when: only where that is asked for.
 const LATE: usize = 2;
 const UNDATED: usize = 3;
+const CLASSES: usize = 4;
 
-/// The boards with all that says where an item counts.
-struct Model<'a> {
-    sprints: Sprints<'a>,
-    boards: Vec<Keyed<'a>>,
-    fates: Vec<Option<Fates<'a>>>,
-    only_inside: bool,
+/// All that does not depend on the filters.
+struct Model {
+    sprints: Sprints,
+    measure: Measure,
+    places: Arc<Places>,
+    /// The same for each board apart, where boards are told apart.
+    by_board: Vec<Arc<Places>>,
+    can_be_done: bool,
 }
 
-impl<'a> Model<'a> {
-    fn new(input: &Input<'a>, config: &Config, own: &Own) -> Model<'a> {
+impl Model {
+    fn new(input: &Input<'_>, config: &Config, own: &Own) -> Model {
         let sprints = Sprints::new(input, config);
-        let board = |(at, part): (usize, &Part<'a>)| {
+        let board = |(at, part): (usize, &Part<'_>)| {
             let sprint = sprints.keys[at].clone();
             let inside = sprint
                 .as_ref()
                 .zip(finished(part))
                 .filter(|_| own.only_inside)
                 .map(|(key, finished)| finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to)));
-            Keyed { board: part.board, keys: [sprint, Fates::key(part), inside] }
+            [sprint, Fates::key(part), inside]
         };
-        let boards = input.parts.iter().enumerate().map(board).collect();
-        let fates = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
-        Model { sprints, boards, fates, only_inside: own.only_inside }
-    }
-    #[inline]
-    fn counts(&self, at: usize, [sprint, done, inside]: [u32; KEYS_MAX]) -> Counts {
-        let sprint = self.sprints.of(at, sprint);
-        if sprint == BACKLOG {
-            return Counts::Backlog;
-        }
-        let class = match self.fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done)) {
-            Fate::Cancelled => return Counts::Cancelled,
-            Fate::Open => OPEN,
-            Fate::Done if !self.only_inside => COMPLETED,
-            Fate::Done => match inside {
-                BY_LIMIT => COMPLETED,
-                BEHIND => LATE,
-                _ => UNDATED,
-            },
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+        let mut means = |at: usize, [sprint, done, inside]: [u32; KEYS_MAX]| {
+            let sprint = sprints.of(at, sprint);
+            let class = match (sprint, fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done))) {
+                (BACKLOG, _) => return Counts::Backlog.means(CLASSES),
+                (_, Fate::Cancelled) => return Counts::Cancelled.means(CLASSES),
+                (_, Fate::Open) => OPEN,
+                (_, Fate::Done) if !own.only_inside => COMPLETED,
+                (_, Fate::Done) => match inside {
+                    BY_LIMIT => COMPLETED,
+                    BEHIND => LATE,
+                    _ => UNDATED,
+                },
+            };
+            Counts::In(sprint, class).means(CLASSES)
         };
-        Counts::In(sprint, class)
+        let mut places = |only: Option<usize>| {
+            let boards: Vec<(Keyed<'_>, bool)> = (input.parts.iter().enumerate())
+                .map(|(at, part)| {
+                    let takes_part = only.is_none_or(|only| only == at);
+                    (Keyed { board: part.board, keys: board((at, part)) }, takes_part)
+                })
+                .collect();
+            input.register(Places::new(&boards, &mut means))
+        };
+        let all = places(None);
+        let by_board =
+            if own.by_board { (0..input.parts.len()).map(|at| places(Some(at))).collect() } else { Vec::new() };
+        let can_be_done = fates.iter().flatten().any(Fates::can_be_done);
+        Model { measure: config.measure(input), places: all, by_board, can_be_done, sprints }
     }
 }
 
@@ -113,7 +126,7 @@ impl Widget for Velocity {
     /// Items of a sprint, or of all where none is named: `{"sprint": key, "which": "completed"}`, or `scope` for all of it; with
     /// `board` of that board alone.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
-        let model = Model::new(input, &self.config, &self.own);
+        let model = input.model(|| Model::new(input, &self.config, &self.own));
         let sprint = model.sprints.named(part)?;
         let only_completed = part["which"] == "completed";
         if part.get("board").is_some_and(|board| !input.parts.iter().any(|on| board == on.board.id.as_str())) {
@@ -121,25 +134,25 @@ impl Widget for Velocity {
         }
         let is_here: Vec<bool> =
             input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
-        let is_meant = |at: usize, row: usize| match model.counts(at, model.boards[at].codes(row)) {
-            Counts::In(of, class) => {
-                let is_of_class = class == COMPLETED || !only_completed;
-                is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && is_of_class
-            }
-            _ => false,
-        };
+        let is_meant =
+            |at: usize, row: usize| match model.places.meaning(at, row).map(|means| Counts::of(means, CLASSES)) {
+                Some(Counts::In(of, class)) => {
+                    let is_of_class = class == COMPLETED || !only_completed;
+                    is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && is_of_class
+                }
+                _ => false,
+            };
         Ok(input.only(is_meant))
     }
 
     fn compute(&self, input: &Input<'_>) -> Outcome {
         let own = &self.own;
-        let model = Model::new(input, &self.config, own);
+        let model = input.model(|| Model::new(input, &self.config, own));
         let sprints = &model.sprints;
         let today = input.query.today();
-        let tally =
-            |at: Range<usize>| Tally::<4>::of(input, sprints, &model.boards, at, |at, codes| model.counts(at, codes));
-        let boards = own.by_board.then(|| (0..input.parts.len()).map(|at| tally(at..at + 1)).collect::<Vec<_>>());
-        let mut tally = tally(0..input.parts.len());
+        let tally = |places: &Arc<Places>| Tally::<CLASSES>::of(input, sprints, &model.measure, places);
+        let boards = own.by_board.then(|| model.by_board.iter().map(tally).collect::<Vec<_>>());
+        let mut tally = tally(&model.places);
         let (written, warning) = Written::new(input, &self.config);
         let completed = |at: usize| written.value(&tally.total(at, COMPLETED));
         let scope = |at: usize| written.sum(&tally.of_sprint(at).each_ref());
@@ -161,14 +174,13 @@ impl Widget for Velocity {
                 },
             )
         };
-        let board = |(part, tally): (&Part<'_>, &Tally<4>)| OfBoard {
+        let board = |(part, tally): (&Part<'_>, &Tally<CLASSES>)| OfBoard {
             id: part.board.id.clone(),
             name: part.board.name.clone(),
             completed: shown.iter().map(|at| written.figure(written.value(&tally.total(*at, COMPLETED)))).collect(),
         };
         let boards = boards.map(|boards| input.parts.iter().zip(&boards).map(board).collect());
-        let can_be_done = model.fates.iter().flatten().any(Fates::can_be_done);
-        let why_none = match (sprints.all().is_empty(), shown.is_empty(), can_be_done) {
+        let why_none = match (sprints.all().is_empty(), shown.is_empty(), model.can_be_done) {
             (true, ..) => Some("no-sprints"),
             (_, true, _) => Some("only-future-sprints"),
             (.., false) => Some("no-done-labels"),

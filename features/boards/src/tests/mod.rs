@@ -132,6 +132,7 @@ fn features() -> Vec<Feature> {
         groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
         chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
     };
     vec![directory, crate::feature()]
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use widgets::widgets::{State, Told, WidgetAnswer};
-use widgets::{Format, LabelReach, Locale, Reach, write};
+use widgets::{LabelReach, OwnList, Reach};
 
 /// Characters of a text that leave at most.
 const TEXT_CHARS_MAX: usize = 255;
@@ -262,11 +262,11 @@ pub(crate) fn document(
     // A rule has lost its column where it reaches no board: a shared one of any widget, a widget's own one of that. What it kept
     // out would be shown. Ids say nothing here, several rules may have the same; the shared ones are told apart by their places.
     let all = computed.iter().flat_map(|widget| widget.answer.coverage.reach.iter().enumerate());
-    let shared = all.filter(|(_, reach)| !reach.own && reach.boards > 0);
+    let shared = all.filter(|(_, reach)| reach.own.is_none() && reach.boards > 0);
     let reached: BTreeSet<usize> = shared.map(|(place, _)| place).collect();
     let has_lost = |widget: &Computed<'_>| {
         let is_lost = |(place, reach): (usize, &Reach)| {
-            reach.of > 0 && if reach.own { reach.boards == 0 } else { !reached.contains(&place) }
+            reach.of > 0 && if reach.own.is_some() { reach.boards == 0 } else { !reached.contains(&place) }
         };
         widget.answer.coverage.reach.iter().enumerate().any(is_lost)
     };
@@ -312,7 +312,7 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
     let reaches = part.map(|reach| {
-        let (what, others) = match (reach.singles, reach.rule == PEOPLE) {
+        let (what, others) = match (reach.own.is_some_and(OwnList::singles), reach.rule == PEOPLE) {
             (true, _) => ("A rule of the widget", "no item of the others meets it"),
             (false, true) => ("The choice of people", "all items of the others are in it"),
             (false, false) => ("A filter", "all items of the others are in it"),
@@ -546,24 +546,35 @@ fn chart(
         parts.iter().map(label).collect()
     };
     let mut categories = labels("x", list(&result["categories"]));
-    if matches!(result["bucket"].as_str(), Some("day" | "week")) {
-        date(&mut categories);
-    }
+    spans(&result["bucket"], &mut categories);
     for (category, percent) in categories.iter_mut().zip(list(&result["percents"])) {
         category.percent = percent.as_u64();
     }
     let lines = list(&result["series"]);
     let is_stacked = widget.config.get("z").is_some_and(|z| !z.is_null()) && !shape.is_round();
-    let heads = if is_stacked { labels("z", lines) } else { vec![Category::named(""); lines.len()] };
+    let mut heads = if is_stacked { labels("z", lines) } else { vec![Category::named(""); lines.len()] };
+    spans(&result["seriesBucket"], &mut heads);
     let mark = if shape == Shape::Line { Mark::Line } else { Mark::Filled };
     let series = lines.iter().zip(heads).map(|(line, head)| {
         let points = list(&line["values"]).iter().zip(list(&line["fulls"]));
         let points = points.map(|(value, full)| Point { value: value.as_f64(), text: said(full) }).collect();
-        Series { label: head.label, color: head.color, mark, points }
+        Series { label: head.along.unwrap_or(head.label), color: head.color, mark, points }
     });
     let series = series.collect();
-    let whole = result["total"].as_f64().filter(|_| shape == Shape::Donut).map(short);
+    let whole = result["total"]["text"].as_str().filter(|_| shape == Shape::Donut).map(text);
     Ok(Chart { whole, ..Chart::of(shape, "Category", categories, series) })
+}
+
+/// Writes the categories that are spans of time as the page does.
+fn spans(bucket: &Value, categories: &mut [Category]) {
+    match bucket.as_str() {
+        Some("day" | "week") => date(categories),
+        Some("month") => {
+            categories.iter_mut().filter(|one| !one.apart).for_each(|one| one.label = words::month(&one.label));
+        }
+        // What is longer has only digits.
+        _ => {}
+    }
 }
 
 /// Writes the categories that are days: along the axis in short, elsewhere with their year. What is no day there stays whole.
@@ -689,11 +700,6 @@ fn battery(result: &Value) -> Chart {
     };
     let all = vec![series("", None, Mark::Filled, segments.iter().map(share))];
     Chart::of(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)
-}
-
-/// A number in short.
-fn short(value: f64) -> String {
-    write(value, &Format::default(), &Locale::default()).text
 }
 
 /// A number with two decimals at most.

@@ -155,6 +155,15 @@ pub(super) fn day(iso: &str, with_year: bool) -> String {
     }
 }
 
+/// A month such as `2026-11`: `Nov 2026`. What is none is left as it is written.
+pub(super) fn month(iso: &str) -> String {
+    let named = iso.rsplit_once('-').and_then(|(year, month)| {
+        let name = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+        (!year.is_empty() && year.bytes().all(|sign| sign.is_ascii_digit())).then(|| format!("{name} {year}"))
+    });
+    named.unwrap_or_else(|| iso.to_owned())
+}
+
 /// Days along an axis: without their year, unless they are of several.
 pub(super) fn along(days: &[&str]) -> Vec<String> {
     let year = |day: &str| day.split('-').next().map(str::to_owned);
@@ -224,6 +233,14 @@ mod tests {
         assert_eq!(along(&["2026-12-31", "2026-01-01"]), ["Dec 31", "Jan 1"]);
         assert_eq!(along(&["2026-12-31", "2027-01-01"]), ["Dec 31, 2026", "Jan 1, 2027"]);
         assert_eq!(along(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn months_are_written_as_the_page_writes_them_in_english() {
+        assert_eq!(month("2026-11"), "Nov 2026");
+        for odd in ["", "-", "2026", "2026-13", "2026-00", "-01", "2026 Q4", "-0001-01"] {
+            assert_eq!(month(odd), odd);
+        }
     }
 
     #[test]

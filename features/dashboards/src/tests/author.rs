@@ -76,7 +76,7 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
         widget
     };
     let rule = |id: &str, title: &str| json!({"id": id, "col": {"by": "title", "title": title, "type": "status"}, "op": "anyOf", "value": ["Done"]});
-    let rules = json!({"rules": [rule("no-column", "Statuss"), rule("there", "Status")], "function": "count", "per": {"rules": [rule("nor-there", "Stage")]}});
+    let rules = json!({"rules": [rule("no-column", "Statuss"), rule("there", "Status")], "function": "count", "per": {"rules": [rule("there", "Stage")]}});
     let config = json!({
         "boardIds": ["alpha"],
         "widgets": [

@@ -5,7 +5,6 @@ import type { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync, useConnection } from '@shell/live';
-import { beginBoards } from '../boards';
 import { LISTS } from '../data';
 import type { Doc } from '../model';
 import { Draft, type DraftView, type DraftWorld } from './draft';
@@ -57,7 +56,6 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
         const record = await read();
         if (stop.signal.aborted) return;
         draft = new Draft(id, record, world);
-        beginBoards(cache, draft.getView().doc.config.boardIds);
         await draft.resume();
         if (stop.signal.aborted) return draft.close();
         const opened = { id, draft, error: null };

@@ -47,7 +47,7 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           lines={[
             ...inForce.map((filter) => `${filter}.`),
             ...said(choosingRules(now.settings)).map((rule) => `Of this widget alone: ${rule}.`),
-            ...ruleLines(coverage, { shared: filters.all, own: ownRules(now.settings) }, subject),
+            ...ruleLines(coverage, { shared: filters.all, ...ownRules(now.settings) }, subject),
           ]}
         />
       )}

@@ -43,17 +43,17 @@ describe('what rules are about', () => {
       { rule: 'r1', boards: 2, of: 3 },
       { rule: 'people', boards: 1, of: 3 },
       { rule: 'r2', boards: 3, of: 3 },
-      { rule: 'r1', boards: 1, of: 3, own: true as const },
+      { rule: 'r1', boards: 1, of: 3, own: 'per' as const },
     ];
     const worth = { id: 'r1', col: { by: 'title', title: 'Worth', type: 'number' }, op: 'gt', value: 1 };
     const own = ownRules({ per: { rules: [{ strange: true }, { any: [worth, null] }] } } as never);
-    expect(partly(reach, { shared: [status], own }, subject, [site, app, sales])).toEqual([
+    expect(partly(reach, { shared: [status], ...own }, subject, [site, app, sales])).toEqual([
       { what: 'Status filter', reached: ['Site', 'App'], others: ['Sales'] },
       { what: 'People', reached: ['Site'], others: ['App', 'Sales'] },
       { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
     const lost = ['Gone', 'Away'].map((title) => ({ id: title, col: { by: 'title', title, type: 'status' } }));
-    expect(partly(lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })), { shared: lost, own: [] }, subject, [site]).map(({ what }) => what)).toEqual(['Gone filter', 'Away filter']);
+    expect(partly(lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })), { shared: lost }, subject, [site]).map(({ what }) => what)).toEqual(['Gone filter', 'Away filter']);
   });
 });
 
@@ -65,10 +65,10 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   const inert: InertRule[] = [
     { id: 'people', reason: 'unknown-member' },
     { id: 'r1', reason: 'deleted-label' },
-    { id: 'r1', reason: 'unknown-operator', own: true },
-    { id: 'r3', reason: 'no-value', own: true },
+    { id: 'r1', reason: 'unknown-operator', own: 'rules' },
+    { id: 'r3', reason: 'no-value', own: 'rules' },
   ];
-  const faults = wrong(inert, { shared: [status], own }, subject);
+  const faults = wrong(inert, { shared: [status], ...own }, subject);
   expect(faults).toEqual([
     { what: 'People', why: 'No such member any more' },
     { what: 'Status filter', why: 'No such label any more' },
@@ -176,7 +176,7 @@ describe('the row below the head', () => {
 it('a rule whose column is on no board any more says what it asked, and that it does nothing', async () => {
   const user = userEvent.setup();
   const nope: Rule = { id: 'r1', col: { by: 'title', title: 'Nope', type: 'text' }, op: 'contains', value: 'a' };
-  const inert = idle({ ...coverage, inertRules: [{ id: 'r1', reason: 'no-value', own: true }], reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }, { rule: 'r2', boards: 0, of: 3, own: true }] }, 'shared');
+  const inert = idle({ ...coverage, inertRules: [{ id: 'r1', reason: 'no-value', own: 'rules' }], reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }, { rule: 'r2', boards: 0, of: 3, own: 'rules' }] }, 'shared');
   expect(inert).toEqual([{ id: 'r1', reason: 'unknown-column' }]);
   draw({ ...noFilters(), all: [nope as never] }, { inert });
   expect(screen.getByText('A rule constrains nothing')).toBeTruthy();

@@ -1,6 +1,6 @@
 /** Chart: a count or a number by labels, people, groups, boards or dates, as columns, bars, lines or parts of a whole. */
 import * as v from 'valibot';
-import type { ChartResult } from '@shell/engine/types';
+import type { Bucket, ChartResult, ChartSeries } from '@shell/engine/types';
 import * as WORDS from '@shell/gen/titles';
 import { Select, Switch, type Option } from '@shell/components';
 import { BarChart, summary } from '../charts/BarChart';
@@ -13,7 +13,7 @@ import { ColumnPicker } from '../ColumnPicker';
 import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
 import { filled, measured } from '../titles';
-import { dayNames, short } from '../written';
+import { spanNames } from '../written';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
 const VARIANTS = ['column', 'bar', 'line', 'pie', 'donut'] as const;
@@ -117,12 +117,13 @@ function View(props: ViewProps) {
 
 const hasDays = ({ bucket }: ChartResult) => bucket === 'day' || bucket === 'week';
 
-/** The chart with its days or weeks as people write them, wherever they stand. */
-function withDates(result: ChartResult): ChartResult {
-  if (!hasDays(result)) return result;
-  const isDay = ({ kind }: ChartResult['categories'][number]) => kind === 'value';
-  const names = dayNames(result.categories.filter(isDay).map(({ key }) => key));
-  return { ...result, categories: result.categories.map((one) => (isDay(one) ? { ...one, label: names.shift()! } : one)) };
+/** The chart with its spans of time as people write them, wherever they stand: along its axis and as its parts. */
+const withDates = (result: ChartResult): ChartResult => ({ ...result, categories: dated(result.categories, result.bucket), series: dated(result.series, result.seriesBucket) });
+
+function dated<Part extends Pick<ChartSeries, 'key' | 'label' | 'kind'>>(parts: Part[], bucket: Bucket | undefined): Part[] {
+  if (!bucket) return parts;
+  const names = spanNames(bucket, parts.filter(({ kind }) => kind === 'value'));
+  return parts.map((one) => (one.kind === 'value' ? { ...one, label: names.shift()! } : one));
 }
 
 function Drawn({ result, words, onPick }: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
@@ -142,7 +143,7 @@ function Drawn({ result, words, onPick }: { result: ChartResult; words: { title:
     case 'pie':
     case 'donut': {
       const slices = marksOf(result);
-      const whole = slices.length && result.total !== undefined ? short(result.total) : '';
+      const whole = slices.length && result.total ? result.total.text : '';
       return <RoundChart isDonut={result.variant === 'donut'} title={words.title} summary={summary(slices, words)} slices={slices} percents={result.percents ?? []} whole={whole} onPick={onPick} />;
     }
     default:

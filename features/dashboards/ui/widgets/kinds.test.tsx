@@ -126,11 +126,26 @@ describe('chart', () => {
     expect(screen.getAllByRole('rowheader').map((head) => head.textContent)).toEqual(['Dec 28, 2026', 'Jan 4, 2027', '(empty)']);
   });
 
+  it.each(['day', 'month'] as const)('writes its parts by %s as its axis, in the legend and the table', (bucket) => {
+    const spans = ['2026-12-28', '2027-01-04'].map((day) => (bucket === 'day' ? { key: day, label: day } : { key: `${day.slice(0, 7)}-01`, label: day.slice(0, 7) }));
+    const categories = spans.map((span) => ({ ...span, kind: 'value' as const }));
+    const series = [...categories, { key: '', kind: 'empty' as const, label: '(empty)' }].map((one) => ({ ...one, values: [1, 2], items: [1, 2], texts: ['1', '2'], fulls: ['1', '2'] }));
+    const answer = answerOf('chart', result({ bucket, seriesBucket: bucket, categories, series }));
+    draw(answer, true);
+    const heads = screen.getAllByRole('columnheader').map((head) => head.textContent);
+    const named = bucket === 'day' ? ['Dec 28, 2026', 'Jan 4, 2027'] : ['Dec 2026', 'Jan 2027'];
+    expect(heads.slice(1)).toEqual([...named, '(empty)']);
+    expect(screen.getAllByRole('rowheader').map((head) => head.textContent)).toEqual(named);
+    document.body.replaceChildren();
+    draw(answer);
+    for (const name of [...named, '(empty)']) expect(screen.getByText(name, { selector: '.chart-legend *' })).toBeTruthy();
+  });
+
   it.each(['pie', 'donut'] as const)('%s has shares that are said and written', async (variant) => {
-    const answer = answerOf('chart', result({ variant, percents: [75, 25], total: 4 }));
+    const answer = answerOf('chart', result({ variant, percents: [75, 25], total: { value: 4e6, text: '$4M', full: '$4,000,000' } }));
     draw(answer);
     expect(hints()).toEqual(['Done: 3.0 (75%)', '(empty): 1.0 (25%)']);
-    expect(screen.queryByText('4') !== null).toBe(variant === 'donut');
+    expect(screen.queryByText('$4M') !== null).toBe(variant === 'donut');
     const onPick = draw(answer, true, { y: { function: 'sum' } });
     expect(cells()).toEqual([
       ['Value', 'Sum', 'Share', 'Items'],
@@ -299,8 +314,8 @@ describe('sprints', () => {
 
 it('names the rules of the widget itself by their columns, as those of the dashboard', () => {
   const about = (id: string, title: string) => ({ id, col: { by: 'title', title } });
-  const settings = { rules: [about('a', 'Team')], ratio: { rules: [{ any: [about('b', 'Area')] }] }, per: { rules: [about('c', 'Phase')] } } as JsonObject;
-  const inertRules = ['a', 'b', 'c'].map((id) => ({ id, reason: 'deleted-label' as const, own: true as const }));
+  const settings = { rules: [about('a', 'Team')], ratio: { rules: [{ any: [about('a', 'Area')] }] }, per: { rules: [about('a', 'Phase')] } } as JsonObject;
+  const inertRules = (['rules', 'ratio', 'per'] as const).map((own) => ({ id: 'a', reason: 'deleted-label' as const, own }));
   const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
   render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} inForce={['Status is Done']} members={new Map()} onClose={() => {}} />);
   for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: no such label any more.`)).toBeTruthy();

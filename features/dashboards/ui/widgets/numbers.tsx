@@ -68,14 +68,15 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
         <span className="sr-only">{`${full ?? ''}, show items`}</span>
       </button>
       <p className="figure-detail">
-        {(isShare(settings) || read(settings).function !== 'count') && itemsOf(answer)}
-        {mixed && ', mixed units'}
-        {isShare(settings) && ', '}
+        {/* What leads on stands first, for a narrow tile to cut what only tells. */}
         {isShare(settings) && (
-          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
-            show those that meet the rules
+          <button type="button" className="tile-link" title="Show those that meet the rules" aria-label="match: show those that meet the rules" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
+            match
           </button>
         )}
+        {isShare(settings) && ', '}
+        {(isShare(settings) || read(settings).function !== 'count') && itemsOf(answer)}
+        {mixed && ', mixed units'}
         {per !== undefined && ' '}
         {per !== undefined && (
           <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that it is divided by`)}>
@@ -146,13 +147,13 @@ function Editor(props: EditorProps) {
   return (
     <>
       <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
-      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'own')} />}
+      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'ratio')} />}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
           Divide by the items that meet rules
         </Switch>
       )}
-      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'own')} />}
+      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'per')} />}
       <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>

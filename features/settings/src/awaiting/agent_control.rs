@@ -56,8 +56,6 @@ kit::settings! {
         heardAboutUs: String = text(64, "");
     }
     "Sessions & Agents" / "agent control" {
-        /// Agents may put a lasting row into your inbox with POST /alert. Off, such calls are refused.
-        agentAlertsEnabled: bool = toggle(true);
         /// Limits how many agent-driven sessions are active together. One more is refused until another ends; 0 refuses all of them. Sessions that you start yourself do not count.
         agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
         /// Notes what one agent-driven session should cost at most. The value is kept and returned, but no session is stopped by it.

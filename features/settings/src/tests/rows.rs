@@ -29,6 +29,7 @@ fn features() -> Vec<Feature> {
         groups: &[],
         start: |_| Box::pin(std::future::ready(Ok(()))),
         chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
     };
     vec![first_account(), feature(), rows]
 }

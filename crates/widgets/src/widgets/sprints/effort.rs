@@ -2,16 +2,15 @@
 
 use super::{Notes, Sprints};
 use crate::column::{Data, NO_INT, Numbers, POWERS};
-use crate::tally::{Addends, KEYS_MAX, Keyed, Ways};
+use crate::tally::Places;
 use crate::total::{Cell, Function, Ledger, Total};
+use crate::widgets::measure::Measure;
 use crate::widgets::{Input, Part, Skipped};
-use std::ops::Range;
+use std::sync::Arc;
 
 /// What a board's items weigh: their number, or one each.
 pub(in crate::widgets) struct Effort<'a> {
     pub numbers: Option<&'a Numbers>,
-    /// The stamp of the column that they are all of; nothing where they are a choice of one's.
-    column: Option<u64>,
 }
 
 /// What items weigh together.
@@ -46,21 +45,54 @@ impl Weighed {
     }
 }
 
-/// What items of several boards weigh, in so many places.
+/// What items of several boards weigh, in so many slots.
 pub(in crate::widgets) struct Scale {
     pub totals: Ledger,
-    /// The places behind these are for items that count nowhere, whose numbers do not matter.
-    counted: usize,
-    places: usize,
     pub negative: u64,
     pub empty: u64,
 }
 
+/// Calls with each slot in which belongs what stands for something.
+pub(in crate::widgets) type Slots<'a> = &'a dyn Fn(u64, &mut dyn FnMut(usize));
+
 impl Scale {
-    /// With so many places, and others behind them for what counts nowhere.
-    pub fn new(counted: usize, others: usize) -> Scale {
-        let places = counted + others;
-        Scale { totals: Ledger::new(places), counted, places, negative: 0, empty: 0 }
+    /// Of the passing items. Of the slots of what stands for something the first decides: those behind the counted ones are for
+    /// items that count nowhere, whose numbers do not matter.
+    pub fn of(
+        input: &Input<'_>,
+        measure: &Measure,
+        places: &Arc<Places>,
+        (counted, count): (usize, usize),
+        slots: Slots<'_>,
+    ) -> Scale {
+        let mut scale = Scale { totals: Ledger::new(count, measure.decimals()), negative: 0, empty: 0 };
+        let is_counted = |means: u64| {
+            let mut first = None;
+            slots(means, &mut |slot| first = first.or(Some(slot)));
+            first.is_some_and(|first| first < counted)
+        };
+        if let Some(cells) = measure.cells(input, places) {
+            cells.each(|place, sums| {
+                let means = places.of[place];
+                let without = if measure.is_of_items() { 0 } else { sums.items() - sums.filled() };
+                scale.empty += if without > 0 && is_counted(means) { without } else { 0 };
+                slots(means, &mut |slot| scale.totals.merge(slot, sums));
+            });
+            return scale;
+        }
+        for (at, part) in input.parts.iter().enumerate() {
+            let effort = Effort::of(part);
+            let cells = places.cells(at, &part.selection, |weighed: &mut Weighed, row| effort.add(row, weighed));
+            for (place, weighed) in cells.iter().filter(|(_, weighed)| weighed.sums.items > 0) {
+                let means = places.of[*place];
+                if is_counted(means) {
+                    scale.empty += weighed.empty;
+                    scale.negative += weighed.negative;
+                }
+                slots(means, &mut |slot| scale.totals.add(slot, &weighed.sums, effort.decimals(), None));
+            }
+        }
+        scale
     }
 }
 
@@ -71,11 +103,11 @@ impl<'a> Effort<'a> {
             Data::Numbers(numbers) => Some(numbers),
             _ => None,
         });
-        Effort { numbers, column: column.map(|column| column.stamp) }
+        Effort { numbers }
     }
     /// By numbers of a choice of rows, which are their rows.
     pub fn by(numbers: Option<&'a Numbers>) -> Effort<'a> {
-        Effort { numbers, column: None }
+        Effort { numbers }
     }
     pub fn is_number(&self) -> bool {
         self.numbers.is_some()
@@ -101,43 +133,6 @@ impl<'a> Effort<'a> {
             },
         }
     }
-    /// Adds up what the passing items weigh: `place` says where the items with some codes belong.
-    pub fn weigh(
-        &self,
-        input: &Input<'_>,
-        part: &Part<'_>,
-        keyed: &Keyed<'_>,
-        scale: &mut Scale,
-        ways: &Ways,
-        place: impl Fn([u32; KEYS_MAX]) -> usize,
-    ) {
-        let addends = match (self.numbers, self.column) {
-            (None, _) => None,
-            (Some(Numbers::Scaled { values, negative: false, .. }), Some(column)) => Some(Addends { column, values }),
-            _ => {
-                let mut weighed = vec![Weighed::default(); scale.places];
-                part.selection.each(|row| self.add(row, &mut weighed[place(keyed.codes(row))]));
-                for (at, weighed) in weighed.iter().enumerate() {
-                    scale.totals.add(at, &weighed.sums, self.decimals(), None);
-                }
-                for weighed in &weighed[..scale.counted] {
-                    scale.empty += weighed.empty;
-                    scale.negative += weighed.negative;
-                }
-                return;
-            }
-        };
-        let tally = input.tallies.of(&part.selection, keyed, addends);
-        // Where items weigh one each, none is without, and what else is counted of them does not matter.
-        let totals = scale.totals.sums(self.decimals());
-        if addends.is_none() {
-            return tally.each_at(ways, place, |at, sums| totals[at].items += sums.items);
-        }
-        tally.each_at(ways, place, |at, sums| {
-            scale.empty += if at < scale.counted { u64::from(sums.items - sums.filled) } else { 0 };
-            totals[at].merge(sums);
-        });
-    }
     pub fn decimals(&self) -> u8 {
         self.numbers.map_or(0, Numbers::decimals)
     }
@@ -154,6 +149,29 @@ pub(in crate::widgets) enum Counts {
     Cancelled,
 }
 
+impl Counts {
+    /// As places tell it, where each sprint has so many classes.
+    pub fn means(self, classes: usize) -> u64 {
+        match self {
+            Counts::In(sprint, class) => (sprint as usize * classes + class) as u64,
+            Counts::Backlog => BACKLOG_MEANS,
+            Counts::Cancelled => CANCELLED_MEANS,
+        }
+    }
+    /// What places tell so.
+    pub fn of(means: u64, classes: usize) -> Counts {
+        match means {
+            BACKLOG_MEANS => Counts::Backlog,
+            CANCELLED_MEANS => Counts::Cancelled,
+            means => Counts::In((means as usize / classes) as u32, means as usize % classes),
+        }
+    }
+}
+
+/// What stands for a sprint and a class is less.
+const BACKLOG_MEANS: u64 = u32::MAX as u64 - 1;
+const CANCELLED_MEANS: u64 = u32::MAX as u64;
+
 /// Effort by sprint and class.
 pub(in crate::widgets) struct Tally<const CLASSES: usize> {
     totals: Ledger,
@@ -164,27 +182,17 @@ pub(in crate::widgets) struct Tally<const CLASSES: usize> {
 }
 
 impl<const CLASSES: usize> Tally<CLASSES> {
-    /// Of the boards at these places; `counts` says where a board's items with some codes count.
-    pub fn of(
-        input: &Input<'_>,
-        sprints: &Sprints<'_>,
-        boards: &[Keyed<'_>],
-        at: Range<usize>,
-        counts: impl Fn(usize, [u32; KEYS_MAX]) -> Counts,
-    ) -> Tally<CLASSES> {
+    /// Of places that tell what counts where.
+    pub fn of(input: &Input<'_>, sprints: &Sprints, measure: &Measure, places: &Arc<Places>) -> Tally<CLASSES> {
         let counted = sprints.all().len() * CLASSES;
-        let mut scale = Scale::new(counted, 2);
-        for at in at {
-            let part = &input.parts[at];
-            Effort::of(part).weigh(input, part, &boards[at], &mut scale, part.ways(), |codes| {
-                match counts(at, codes) {
-                    Counts::In(sprint, class) => sprint as usize * CLASSES + class,
-                    Counts::Backlog => counted,
-                    Counts::Cancelled => counted + 1,
-                }
+        let slot = |means: u64, put: &mut dyn FnMut(usize)| {
+            put(match Counts::of(means, CLASSES) {
+                Counts::In(sprint, class) => sprint as usize * CLASSES + class,
+                Counts::Backlog => counted,
+                Counts::Cancelled => counted + 1,
             });
-        }
-        let Scale { totals, empty, negative, .. } = scale;
+        };
+        let Scale { totals, empty, negative } = Scale::of(input, measure, places, (counted, counted + 2), &slot);
         let used = (0..counted).map(|at| totals.items(at)).sum();
         let (backlog, cancelled) = (totals.items(counted), totals.items(counted + 1));
         let mut tally =

@@ -28,7 +28,7 @@ pub(in crate::widgets) struct Fates<'a> {
 
 impl<'a> Fates<'a> {
     /// The key of a board's done column.
-    pub fn key(part: &Part<'a>) -> Option<Key<'a>> {
+    pub fn key(part: &Part<'a>) -> Option<Key> {
         match &part.column("done")?.data {
             Data::Coded(coded) => Some(Key::of(coded)),
             _ => None,
@@ -79,10 +79,6 @@ impl<'a> Fates<'a> {
     #[inline]
     pub fn fate(&self, code: u32) -> Fate {
         self.table[code as usize]
-    }
-    /// The fate of each code.
-    pub fn by_code(&self) -> Vec<u8> {
-        self.table.iter().map(|fate| *fate as u8).collect()
     }
     /// Whether any value of the column means done.
     pub fn can_be_done(&self) -> bool {

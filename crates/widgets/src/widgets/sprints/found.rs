@@ -39,7 +39,7 @@ impl Found {
         at
     }
 
-    pub(super) fn way(&mut self, part: &Part<'_>, key: Option<&Key<'_>>, config: &Config) -> Way {
+    pub(super) fn way(&mut self, part: &Part<'_>, key: Option<&Key>, config: &Config) -> Way {
         let column = part.column("sprint");
         match (config.sprint_by, column.map(|column| &column.data)) {
             (SprintBy::Group, _) => self.coded(&part.board.groups, |group| (&group.id, None, None)),
@@ -97,7 +97,7 @@ impl Found {
     }
 
     /// Looks at all of a board's items: which codes they have, and from when to when the dates of sprints without days are.
-    pub(super) fn see(&mut self, way: &Way, part: &Part<'_>, key: Option<&Key<'_>>, input: &Input<'_>) -> Vec<bool> {
+    pub(super) fn see(&mut self, way: &Way, part: &Part<'_>, key: Option<&Key>, input: &Input<'_>) -> Vec<bool> {
         let finished = finished(part);
         let look = || {
             let mut seen =

@@ -1,0 +1,103 @@
+//! Claude, by way of its adapter `claude-agent-acp`.
+//!
+//! Measured with version 0.100: it asks before it writes or runs anything in its mode `default`; in `plan` it reads without asking
+//! and lets permitted writes happen; in `auto` another model decides. So the modes `default` and `acceptEdits` are used alone, with
+//! `plan` where the person wants a plan. `bypassPermissions` is refused for root and hides what is done.
+
+use crate::event::Tier;
+use crate::launch;
+use crate::port::{
+    Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, TakesInstructions, TellsCost, Traits,
+};
+use serde_json::json;
+
+/// The primary engine.
+pub struct Claude;
+
+/// Variables of its own that the user may have set.
+const VARS: &[&str] = &[
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CONFIG_DIR",
+];
+
+/// No update of itself and nothing sent that the session does not need.
+const SET: &[(&str, &str)] = &[
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("DISABLE_ERROR_REPORTING", "1"),
+    ("DISABLE_TELEMETRY", "1"),
+];
+
+impl Engine for Claude {
+    fn id(&self) -> &str {
+        "claude"
+    }
+
+    fn name(&self) -> &str {
+        "Claude"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Primary
+    }
+
+    fn recipe(&self) -> Recipe {
+        Recipe {
+            command: "claude-agent-acp".into(),
+            package: Some("@agentclientprotocol/claude-agent-acp"),
+            version_min: Some("0.100.0"),
+            node_min: Some("22.0.0"),
+            helper: Some(("CLAUDE_CODE_EXECUTABLE", "claude")),
+            login_vars: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+            login_files: &[".claude/.credentials.json"],
+            login_elsewhere: cfg!(target_os = "macos"),
+            install: "npm install -g @agentclientprotocol/claude-agent-acp",
+            login: "Run `claude` in a terminal and type /login there.",
+        }
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            instructions: TakesInstructions::Param,
+            hook: Hook::Command,
+            cost: TellsCost::Money,
+            compact: Some("/compact"),
+            refusal_ends_turn: false,
+            commands_outlive_cancel: false,
+            strict_mcp: true,
+            asks: true,
+        }
+    }
+
+    fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
+        let mut plan = launch::plan(found, machine, spec, VARS, SET);
+        if !spec.mcp.is_empty() {
+            // Otherwise tools of MCP servers are hidden behind a search that the model has to think of.
+            plan.env.insert("ENABLE_TOOL_SEARCH".into(), "false".into());
+        }
+        // A second model that suggests what to ask next would double the requests of a short turn.
+        let mut options = json!({"promptSuggestions": false, "strictMcpConfig": spec.strict_mcp});
+        if let Some(hook) = &spec.hook {
+            options["settings"] = json!({"hooks": {"PreToolUse": [{
+                "matcher": "*",
+                "hooks": [{"type": "command", "command": launch::shell_line(hook)}],
+            }]}});
+        }
+        if spec.access == Access::ReadOnly {
+            options["disallowedTools"] = json!(["Edit", "MultiEdit", "NotebookEdit", "Write"]);
+        }
+        plan.params.insert("_meta".into(), json!({"claudeCode": {"options": options}}));
+        let mode = match (spec.is_planning, spec.access) {
+            (true, _) => "plan",
+            (false, Access::Autonomous) => "acceptEdits",
+            (false, Access::ReadOnly | Access::Guarded | Access::Full) => "default",
+        };
+        plan.mode = Some(mode.into());
+        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
+        plan
+    }
+}

@@ -1,0 +1,117 @@
+//! Codex, by way of its adapter `codex-acp`.
+//!
+//! Measured with version 2.6: it never asks by itself, the sandbox of the operating system decides; without a permission profile a
+//! command may read everything of the user's, keys included, in every mode. In its mode `agent` another model decides instead of the
+//! person, so that mode is not used. A command that it runs goes on when its turn is cancelled.
+
+use crate::event::Tier;
+use crate::launch;
+use crate::port::{
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
+    Traits,
+};
+use serde_json::{Value, json};
+
+/// The second engine.
+pub struct Codex;
+
+/// Variables of its own that the user may have set.
+const VARS: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION"];
+
+/// The name of the permission profile that holds what is denied.
+const PROFILE: &str = "pilothouse";
+
+/// A command in the place of Codex that starts it with the permission profile: profiles are only offered as modes where Codex itself
+/// was started with them, and its configuration is the user's. `None` where nothing is to be denied, or the user's Codex is not known.
+fn wrapper(found: &Program, spec: &SessionSpec) -> Option<PlannedFile> {
+    let (_, codex) = found.helper.as_ref()?;
+    if spec.access == Access::Full || spec.denied.is_empty() || cfg!(windows) {
+        return None;
+    }
+    let base = if spec.access == Access::ReadOnly { ":read-only" } else { ":workspace" };
+    // What JSON writes as a text, TOML reads as the same.
+    let denied: Vec<String> =
+        spec.denied.iter().map(|path| format!("{}=\"deny\"", Value::from(path.to_string_lossy()))).collect();
+    let words = [
+        codex.clone(),
+        "-c".into(),
+        format!("permissions.{PROFILE}.extends={}", Value::from(base)),
+        "-c".into(),
+        format!("permissions.{PROFILE}.filesystem={{{}}}", denied.join(", ")),
+        "-c".into(),
+        format!("default_permissions={}", Value::from(PROFILE)),
+    ];
+    let text = format!("#!/bin/sh\nexec {} \"$@\"\n", launch::shell_line(&words));
+    Some(PlannedFile { file: spec.own_dir.join("codex"), text, is_program: true })
+}
+
+impl Engine for Codex {
+    fn id(&self) -> &str {
+        "codex"
+    }
+
+    fn name(&self) -> &str {
+        "Codex"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Second
+    }
+
+    fn recipe(&self) -> Recipe {
+        Recipe {
+            command: "codex-acp".into(),
+            package: Some("@agentclientprotocol/codex-acp"),
+            version_min: Some("2.6.0"),
+            node_min: Some("18.0.0"),
+            helper: Some(("CODEX_PATH", "codex")),
+            login_vars: &["CODEX_API_KEY", "OPENAI_API_KEY"],
+            login_files: &[".codex/auth.json"],
+            login_elsewhere: false,
+            install: "npm install -g @agentclientprotocol/codex-acp",
+            login: "Run `codex login` in a terminal.",
+        }
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            instructions: TakesInstructions::Param,
+            hook: Hook::Command,
+            cost: TellsCost::Tokens,
+            compact: Some("/compact"),
+            refusal_ends_turn: false,
+            commands_outlive_cancel: true,
+            strict_mcp: false,
+            asks: false,
+        }
+    }
+
+    fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
+        let mut plan = launch::plan(found, machine, spec, VARS, &[("NO_BROWSER", "1")]);
+        let mut config = json!({"check_for_update_on_startup": false});
+        if let Some(hook) = &spec.hook {
+            config["hooks"] =
+                json!({"PreToolUse": [{"hooks": [{"type": "command", "command": launch::shell_line(hook)}]}]});
+            config["bypass_hook_trust"] = true.into();
+        }
+        let mut mode = match spec.access {
+            Access::ReadOnly => "read-only".to_owned(),
+            Access::Guarded | Access::Autonomous => "workspace-write".to_owned(),
+            Access::Full => "agent-full-access".to_owned(),
+        };
+        if let Some(wrapper) = wrapper(found, spec) {
+            plan.env.insert("CODEX_PATH".into(), wrapper.file.to_string_lossy().into_owned());
+            plan.files.push(wrapper);
+            plan.keeps_denied = true;
+            mode = format!("permission-profile:{PROFILE}");
+        }
+        plan.env.insert("INITIAL_AGENT_MODE".into(), mode.clone());
+        plan.env.insert("CODEX_CONFIG".into(), config.to_string());
+        plan.mode = Some(mode);
+        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
+        if spec.is_planning {
+            plan.choices.push(("collaboration_mode", "plan".into()));
+        }
+        plan
+    }
+}

@@ -1,0 +1,208 @@
+//! Finds engines on the user's machine: the program, its version, whether somebody is logged in, and what to do where one is
+//! missing. Nothing of an engine is started but to ask for a version.
+
+use crate::launch;
+use crate::port::{Engine, Env, Machine, Program, Recipe};
+use crate::world::Sleep;
+use serde_json::Value;
+use std::cmp::Ordering;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// How long a program may take to say its version.
+const VERSION_WITHIN: Duration = Duration::from_secs(10);
+/// How many folders above a script its package may stand.
+const PACKAGE_DEPTH: usize = 6;
+
+/// What was found of an engine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probed {
+    /// How to start it, where it can be.
+    pub program: Option<Program>,
+    /// Its version, where it is known.
+    pub version: Option<String>,
+    /// Whether somebody is logged in.
+    pub login: Login,
+    /// Why it cannot be used.
+    pub trouble: Option<Trouble>,
+}
+
+/// Whether somebody is logged in, as far as can be seen without asking the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    /// A key or a login is there. It may have run out.
+    Yes,
+    /// None is there.
+    No,
+    /// It may be kept where it cannot be looked for.
+    Unknown,
+}
+
+/// Why an engine cannot be used, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Its command is not on `PATH`.
+    Missing {
+        /// The command.
+        command: String,
+        /// What to do.
+        install: &'static str,
+    },
+    /// It is older than what works.
+    TooOld {
+        /// The program.
+        what: String,
+        /// Its version.
+        has: String,
+        /// The oldest that works.
+        min: &'static str,
+        /// What to do.
+        install: &'static str,
+    },
+    /// Node.js is not on `PATH`.
+    NodeMissing {
+        /// The oldest that works.
+        min: &'static str,
+    },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Missing { command, install } => {
+                write!(f, "{command} was not found in the folders of PATH. To have it: {install}")
+            }
+            Trouble::TooOld { what, has, min, install } => {
+                write!(f, "{what} is version {has}; version {min} or later is needed. To have it: {install}")
+            }
+            Trouble::NodeMissing { min } => {
+                write!(
+                    f,
+                    "Node.js was not found in the folders of PATH; version {min} or later is needed. To have it: https://nodejs.org"
+                )
+            }
+        }
+    }
+}
+
+/// Looks for an engine.
+pub async fn probe(engine: &dyn Engine, machine: &Machine, sleep: &dyn Sleep) -> Probed {
+    let recipe = engine.recipe();
+    let login = login(&recipe, machine);
+    let none = |trouble| Probed { program: None, version: None, login, trouble: Some(trouble) };
+    let Some(file) = find(&recipe.command, machine) else {
+        return none(Trouble::Missing { command: recipe.command, install: recipe.install });
+    };
+    let helper = recipe.helper.and_then(|(var, command)| {
+        let set = machine.var(var).map(PathBuf::from);
+        Some((var.to_owned(), set.or_else(|| find(command, machine))?.to_string_lossy().into_owned()))
+    });
+    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+    let packaged = recipe.package.and_then(|package| package_version(&real, package));
+    let mut program = Program { file: file.clone(), args: Vec::new(), helper };
+    if let Some(min) = recipe.node_min.filter(|_| is_script(&real)) {
+        let Some(node) = find("node", machine) else { return none(Trouble::NodeMissing { min }) };
+        let has = ask_version(&node, machine, sleep).await;
+        if let Some(has) = has.filter(|has| compare(has, min) == Ordering::Less) {
+            let install = "https://nodejs.org";
+            return none(Trouble::TooOld { what: "Node.js".into(), has, min, install });
+        }
+        program.file = node;
+        program.args.push(real.to_string_lossy().into_owned());
+    }
+    let version = match packaged {
+        Some(version) => Some(version),
+        None if recipe.package.is_some() => ask_version(&file, machine, sleep).await,
+        // What is not known may do anything when it is started.
+        None => None,
+    };
+    if let (Some(has), Some(min)) = (&version, recipe.version_min)
+        && compare(has, min) == Ordering::Less
+    {
+        let trouble = Trouble::TooOld { what: recipe.command, has: has.clone(), min, install: recipe.install };
+        return Probed { program: None, version, login, trouble: Some(trouble) };
+    }
+    Probed { program: Some(program), version, login, trouble: None }
+}
+
+/// The file of a command: in the folders of `PATH`, or the file itself where it is one.
+pub fn find(command: &str, machine: &Machine) -> Option<PathBuf> {
+    if command.is_empty() {
+        return None;
+    }
+    let endings: Vec<String> = match cfg!(windows) {
+        true => machine.var("PATHEXT").unwrap_or(".EXE;.CMD").split(';').map(str::to_owned).collect(),
+        false => vec![String::new()],
+    };
+    let folders = if Path::new(command).is_absolute() { vec![PathBuf::new()] } else { machine.path() };
+    let files = folders.iter().filter(|folder| folder.is_absolute() || folder.as_os_str().is_empty());
+    files
+        .flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{command}{ending}"))))
+        .find(|file| file.is_absolute() && platform::is_program(file))
+}
+
+fn login(recipe: &Recipe, machine: &Machine) -> Login {
+    let is_set = recipe.login_vars.iter().any(|var| machine.var(var).is_some());
+    let is_kept = recipe.login_files.iter().any(|file| machine.home.join(file).is_file());
+    match is_set || is_kept {
+        true => Login::Yes,
+        false if recipe.login_elsewhere => Login::Unknown,
+        false => Login::No,
+    }
+}
+
+/// Whether Node.js is to run it.
+fn is_script(file: &Path) -> bool {
+    let is_js = file.extension().is_some_and(|ending| ["js", "mjs", "cjs"].iter().any(|js| ending == *js));
+    is_js || first_line(file).is_some_and(|line| line.starts_with("#!") && line.contains("node"))
+}
+
+fn first_line(file: &Path) -> Option<String> {
+    use std::io::Read;
+    const LINE_BYTES_MAX: u64 = 256;
+    let mut start = Vec::new();
+    std::fs::File::open(file).ok()?.take(LINE_BYTES_MAX).read_to_end(&mut start).ok()?;
+    Some(String::from_utf8_lossy(start.split(|byte| *byte == b'\n').next()?).into_owned())
+}
+
+/// The version in the `package.json` of the package that the file belongs to.
+fn package_version(file: &Path, package: &str) -> Option<String> {
+    file.ancestors().skip(1).take(PACKAGE_DEPTH).find_map(|folder| {
+        let text = std::fs::read_to_string(folder.join("package.json")).ok()?;
+        let about: Value = serde_json::from_str(&text).ok()?;
+        if about["name"] != package {
+            return None;
+        }
+        Some(about["version"].as_str()?.to_owned())
+    })
+}
+
+/// What `--version` says, as far as it is a version.
+async fn ask_version(file: &Path, machine: &Machine, sleep: &dyn Sleep) -> Option<String> {
+    let env: Env = launch::env(machine, &[]);
+    let mut command = Command::new(file);
+    command.arg("--version").env_clear().envs(env).stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let said = tokio::select! {
+        biased;
+        said = command.output() => said.ok()?,
+        () = sleep.sleep(VERSION_WITHIN) => return None,
+    };
+    let text = String::from_utf8_lossy(&said.stdout);
+    let words = text.split_whitespace().map(|word| word.trim_start_matches('v'));
+    words
+        .into_iter()
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
+        .map(str::to_owned)
+}
+
+/// Compares versions number by number; what follows a `-` does not count.
+fn compare(a: &str, b: &str) -> Ordering {
+    let numbers = |version: &str| -> Vec<u64> {
+        let plain = version.split(['-', '+']).next().unwrap_or_default();
+        plain.split('.').map(|number| number.parse().unwrap_or_default()).collect()
+    };
+    numbers(a).cmp(&numbers(b))
+}

@@ -1,0 +1,81 @@
+//! Starts an engine's process, and ends it with everything that it started.
+
+use crate::acp::{Process, Streams};
+use crate::port::{LaunchPlan, PlannedFile, SESSION_MARK};
+use crate::world::Boxed;
+use platform::process::{Mark, Root, end_tree, marked};
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use std::collections::BTreeSet;
+use std::io;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Starts the process of a plan, in a session of its own, and with the plan's environment alone.
+pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
+    plan.files.iter().try_for_each(write)?;
+    let mut command = CommandWrap::with_new(&plan.program, |command| {
+        command.args(&plan.args).env_clear().envs(&plan.env).current_dir(&plan.cwd);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    });
+    command.wrap(KillOnDrop);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessSession);
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    let mut child = command.spawn().map_err(|error| not_started(plan, &error))?;
+    let pid = child.id();
+    let piped = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+    let (Some(output), Some(input), Some(errors)) = piped else {
+        return Err(io::Error::other("the engine's process has no pipes"));
+    };
+    let root = pid.and_then(Root::of);
+    let mark = Mark { name: SESSION_MARK.into(), value: plan.env.get(SESSION_MARK).cloned().unwrap_or_default() };
+    // The wrapper's own waiting is for its whole group, which may outlive the engine.
+    #[cfg(unix)]
+    let mut child = child.into_inner();
+    let exited = async move { child.wait().await.ok()?.code() };
+    let end = move |grace: Duration| -> Boxed<()> {
+        let mark = mark.clone();
+        Box::pin(async move {
+            let _ = tokio::task::spawn_blocking(move || end_tree(&mark, root, grace)).await;
+        })
+    };
+    Ok(Streams {
+        input: Box::new(input),
+        output: Box::new(output),
+        errors: Some(Box::new(errors)),
+        process: Some(Process { exited: Box::pin(exited), end: Box::new(end) }),
+    })
+}
+
+fn write(planned: &PlannedFile) -> io::Result<()> {
+    let file = &planned.file;
+    let told =
+        |error: io::Error| io::Error::new(error.kind(), format!("{} could not be written: {error}", file.display()));
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(told)?;
+    }
+    std::fs::write(file, &planned.text).map_err(told)?;
+    if planned.is_program { platform::let_run(file).map_err(told) } else { Ok(()) }
+}
+
+/// A missing program and a missing folder are the same error to the system.
+fn not_started(plan: &LaunchPlan, error: &io::Error) -> io::Error {
+    let what = match plan.cwd.is_dir() {
+        true => format!("{} could not be started: {error}", plan.program.display()),
+        false => format!("the session's folder {} is not there", plan.cwd.display()),
+    };
+    io::Error::new(error.kind(), what)
+}
+
+/// The sessions of which processes are left, by our names of them. Another copy of the program marks its own in the same way: only
+/// what a journal names as one's own may be ended.
+pub fn left_behind() -> BTreeSet<String> {
+    marked(SESSION_MARK).into_iter().map(|(session, _)| session).collect()
+}
+
+/// Ends what is left of a session, after the program itself was ended by force. Takes up to `grace`, and is not to be called where
+/// others wait.
+pub fn end_left_behind(session: &str, grace: Duration) -> usize {
+    end_tree(&Mark { name: SESSION_MARK.into(), value: session.to_owned() }, None, grace)
+}

@@ -1,0 +1,12 @@
+//! Tests of the whole adapter.
+
+mod hostile;
+mod plans;
+#[cfg(unix)]
+mod practice;
+#[cfg(unix)]
+mod probes;
+#[cfg(unix)]
+mod processes;
+mod replay;
+mod support;

@@ -1,0 +1,226 @@
+//! Rows of the inbox: what wants the person's attention, written in the transaction of what it tells of.
+//!
+//! Invariants: a row is on disk before anybody is told of it; of one thing (its `key`) there is at most one open row; a row
+//! that waits for an answer is open until it is answered or nobody waits for it any more.
+//! Deliberately not here: reading and dismissing, which is the inbox's own (`features/inbox`), and notifications, which are
+//! derived from rows.
+
+use events::{Actor, Bus, Event};
+use kit::Migration;
+use kit::error::{Result, TOO_MANY};
+use kit::ids::short_id;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{Tx, params};
+
+/// The table of rows; the feature `inbox` brings it.
+pub const MIGRATIONS: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_inbox.sql") }];
+
+/// What rows are called in the record of changes.
+pub const SUBJECT: &str = "inbox-row";
+
+/// Rows that an account's inbox may hold open. What waits for an answer is not refused for it.
+pub const OPEN_MAX: i64 = 10_000;
+/// Open rows that one session may have made by itself.
+pub const OPEN_OF_SESSION_MAX: i64 = 100;
+/// Seconds after which one who met a limit may try again; the person has to look through rows first.
+const FULL_RETRY_S: u32 = 60;
+
+/// What a row tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum RowKind {
+    /// Something that an agent or a script wants to be known.
+    Alert,
+    /// A session waits for leave to do something.
+    Approval,
+    /// A session proposes a plan.
+    Plan,
+    /// A session asks something.
+    Question,
+    /// A session asks for a value that it must not see.
+    Input,
+    /// A session offers a key to be kept.
+    Key,
+    /// A session failed, or stands still.
+    Session,
+    /// Something that the program itself wants to be known.
+    Notice,
+}
+
+impl RowKind {
+    /// As stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RowKind::Alert => "alert",
+            RowKind::Approval => "approval",
+            RowKind::Plan => "plan",
+            RowKind::Question => "question",
+            RowKind::Input => "input",
+            RowKind::Key => "key",
+            RowKind::Session => "session",
+            RowKind::Notice => "notice",
+        }
+    }
+    /// All, in the order of the declaration.
+    pub const ALL: [RowKind; 8] = [
+        RowKind::Alert,
+        RowKind::Approval,
+        RowKind::Plan,
+        RowKind::Question,
+        RowKind::Input,
+        RowKind::Key,
+        RowKind::Session,
+        RowKind::Notice,
+    ];
+    /// Whether somebody waits for an answer to it: dismissing it would leave them waiting.
+    pub const fn waits(self) -> bool {
+        matches!(self, RowKind::Approval | RowKind::Plan | RowKind::Question | RowKind::Input | RowKind::Key)
+    }
+}
+
+/// How urgent a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    /// Good to know.
+    #[default]
+    Info,
+    /// Should be looked at.
+    Warning,
+    /// Should be looked at now.
+    Critical,
+}
+
+impl Severity {
+    /// All, from the least urgent one.
+    pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Critical];
+    /// As stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Critical => "critical",
+        }
+    }
+}
+
+/// A row about to be posted. The texts come from agents: whoever shows them takes them for plain text.
+#[derive(Debug, Clone)]
+pub struct NewRow<'a> {
+    /// What it tells of.
+    pub kind: RowKind,
+    /// Names the thing that it tells of. While a row of the same key is open it is that one which says the new, unread again.
+    pub key: Option<&'a str>,
+    /// One line.
+    pub title: &'a str,
+    /// More of it; empty where the title says all.
+    pub body: &'a str,
+    /// How urgent it is.
+    pub severity: Severity,
+    /// Where it leads: a path below `/app`, or an address of the web.
+    pub link: Option<&'a str>,
+    /// The session that it is of.
+    pub session_id: Option<&'a str>,
+    /// The hub that it is of.
+    pub project_id: Option<&'a str>,
+    /// Who wants it to be known.
+    pub by: Actor,
+}
+
+/// Posts a row; its id. Told to pages once the transaction is on disk.
+pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &NewRow<'_>) -> Result<String> {
+    let open = match row.key {
+        Some(key) => tx.query_opt(
+            "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
+            params![account, key],
+            |found| found.get::<String>(0),
+        )?,
+        None => None,
+    };
+    let id = match open {
+        Some(id) => {
+            tx.execute(
+                "UPDATE inbox_rows SET title = $3, body = $4, severity = $5, link = $6, changed_ms = $7, read_ms = 0 \
+                 WHERE account_id = $1 AND row_id = $2",
+                params![account, &id, row.title, row.body, row.severity.name(), row.link, now_ms],
+            )?;
+            id
+        }
+        None => {
+            has_room(tx, account, row)?;
+            let id = short_id();
+            tx.execute(
+                "INSERT INTO inbox_rows (account_id, row_id, kind, row_key, title, body, severity, link, session_id, project_id, \
+                 actor, actor_session_id, actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, 0, 0, '')",
+                params![
+                    account,
+                    &id,
+                    row.kind.name(),
+                    row.key,
+                    row.title,
+                    row.body,
+                    row.severity.name(),
+                    row.link,
+                    row.session_id,
+                    row.project_id,
+                    row.by.kind,
+                    row.by.session_id.as_deref(),
+                    row.by.member_id.as_deref(),
+                    now_ms,
+                ],
+            )?;
+            id
+        }
+    };
+    tell(tx, bus, account, &id);
+    Ok(id)
+}
+
+/// The open row of this key is over: answered, withdrawn, or no longer so. `outcome` says which, in a word or two that people
+/// read. False where no row of the key was open, so that who settles first is the only one.
+pub fn settle(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, key: &str, outcome: &str, now_ms: i64) -> Result<bool> {
+    let open = tx.query_opt(
+        "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
+        params![account, key],
+        |found| found.get::<String>(0),
+    )?;
+    let Some(id) = open else { return Ok(false) };
+    tx.execute(
+        "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, outcome = $4 WHERE account_id = $1 AND row_id = $2",
+        params![account, &id, now_ms, outcome],
+    )?;
+    tell(tx, bus, account, &id);
+    Ok(true)
+}
+
+/// Tells pages that a row changed, once that is on disk.
+pub fn tell(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, row_id: &str) {
+    let (bus, account, row_id) = (bus.clone(), account.to_owned(), row_id.to_owned());
+    tx.after_commit(move || bus.emit(Some(&account), Event::InboxRowChanged { row_id }));
+}
+
+/// Refuses what would fill the inbox. What somebody waits for, and what the program itself has to say, always has room.
+fn has_room(tx: &mut Tx<'_>, account: &str, row: &NewRow<'_>) -> Result<()> {
+    if row.kind != RowKind::Alert {
+        return Ok(());
+    }
+    let count =
+        |tx: &mut Tx<'_>, sql: &str, of: &[store::Value<'_>]| tx.query_one(sql, of, |found| found.get::<i64>(0));
+    const OPEN: &str = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0";
+    if count(tx, OPEN, params![account])? >= OPEN_MAX {
+        let detail =
+            format!("The inbox holds {OPEN_MAX} open rows, which is its limit; a person has to dismiss some first.");
+        return Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S));
+    }
+    let Some(session) = row.by.session_id.as_deref() else { return Ok(()) };
+    if count(tx, &format!("{OPEN} AND actor_session_id = $2"), params![account, session])? >= OPEN_OF_SESSION_MAX {
+        let detail = format!(
+            "The session has {OPEN_OF_SESSION_MAX} open rows in the inbox, which is the limit; a person has to dismiss some first."
+        );
+        return Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S));
+    }
+    Ok(())
+}

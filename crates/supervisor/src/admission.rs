@@ -1,0 +1,327 @@
+//! The one queue that every start passes.
+//!
+//! A start by the person never waits. New sessions of agents and automations keep `cliSpawnSpacingSeconds` between them,
+//! sessions that come back keep the spacing of restarts; both wait while memory is short, and agent-driven ones are counted
+//! from the moment they are asked for. When the next one may start is worked out from the settings as they are then, so a
+//! change counts at once for those already waiting. No decision takes longer because many wait.
+
+use crate::state::Waits;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Names a session.
+pub type SessionId = Arc<str>;
+
+/// Spacing of restarts where `sessionRestartSpacingSeconds` is 0.
+pub const BUILT_IN_SPACING_MS: i64 = 1_000;
+/// Memory is looked at again after this long while it holds starts.
+pub const MEMORY_RECHECK_MS: i64 = 2_000;
+
+/// What kind of start it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The person starts it.
+    Manual,
+    /// A brand-new session of an agent or an automation.
+    Spawn,
+    /// A session that comes back: after a crash, a limit, a stall, or revived.
+    Return,
+}
+
+/// The pause between brand-new sessions of agents and automations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpawnSpacing {
+    /// Setting `cliSpawnSpacingSeconds`.
+    pub cli_spawn_spacing_seconds: i64,
+}
+
+/// The pause between sessions that come back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RestartSpacing {
+    /// Setting `sessionRestartSpacingSeconds`; 0 takes [`BUILT_IN_SPACING_MS`].
+    pub session_restart_spacing_seconds: f64,
+    /// Setting `sessionRestartSpacingAfterWarmupSeconds`; 0 keeps the first spacing throughout.
+    pub session_restart_spacing_after_warmup_seconds: f64,
+    /// Setting `sessionRestartSpacingWarmupMinutes`; 0 leaves the warm-up out.
+    pub session_restart_spacing_warmup_minutes: i64,
+}
+
+impl RestartSpacing {
+    /// When the next session of a batch may start, after the last one did.
+    fn next_ms(&self, last: i64, batch: i64) -> i64 {
+        let first = match ms(self.session_restart_spacing_seconds) {
+            0 => BUILT_IN_SPACING_MS,
+            first => first,
+        };
+        let later = match ms(self.session_restart_spacing_after_warmup_seconds) {
+            0 => first,
+            later => later,
+        };
+        let warm = batch.saturating_add(self.session_restart_spacing_warmup_minutes.saturating_mul(60_000));
+        let next = last.saturating_add(first);
+        // Within the warm-up the first spacing holds; a shorter one after it brings no start back into it.
+        if next < warm { next } else { last.saturating_add(later).max(warm) }
+    }
+}
+
+/// Seconds as milliseconds.
+fn ms(seconds: f64) -> i64 {
+    (seconds * 1000.0).round() as i64
+}
+
+/// Holds starts while memory is short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryGuard {
+    /// Setting `sessionMemoryGuardEnabled`.
+    pub session_memory_guard_enabled: bool,
+    /// Setting `sessionMemoryGuardPercent`: starts are held from exactly this share of memory in use on.
+    pub session_memory_guard_percent: i64,
+}
+
+impl MemoryGuard {
+    /// Whether starts are held; use that cannot be read holds nothing.
+    pub fn holds(&self, used_percent: Option<f64>) -> bool {
+        self.session_memory_guard_enabled
+            && used_percent.is_some_and(|used| used >= self.session_memory_guard_percent as f64)
+    }
+}
+
+/// The settings that decide.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Spacing of new sessions.
+    pub spawn: SpawnSpacing,
+    /// Spacing of sessions that come back.
+    pub restart: RestartSpacing,
+    /// The guard of memory.
+    pub memory: MemoryGuard,
+    /// Setting `agentDrivenMaxConcurrent`; 0 refuses all agent-driven sessions.
+    pub agent_driven_max_concurrent: i64,
+}
+
+/// A new agent-driven session would be one too many: error `agent-concurrency`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany {
+    /// How many are active or queued.
+    pub active: usize,
+}
+
+/// What the queue decided now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// Start these, in this order.
+    pub admitted: Vec<SessionId>,
+    /// What keeps the first of those that wait, and so all behind it, if any wait.
+    pub waits: Option<Waits>,
+    /// Decide again then at the latest, in milliseconds since 1970; none while only the end of another session helps.
+    pub again_at: Option<i64>,
+}
+
+/// Sessions in the order in which they came.
+#[derive(Debug, Clone, Default)]
+struct Lane {
+    line: BTreeMap<u64, SessionId>,
+    last: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Manual(u64),
+    Spawn(u64),
+    Return(u64),
+    /// Comes back and is agent-driven, but as many as may be active are.
+    Full(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Driven {
+    Waits,
+    Active,
+}
+
+/// The queue. It belongs to the running program: at its start, sessions that were queued are put in again.
+#[derive(Debug, Clone, Default)]
+pub struct Admission {
+    manual: Lane,
+    spawns: Lane,
+    returns: Lane,
+    full: Lane,
+    batch: i64,
+    places: FxHashMap<SessionId, Place>,
+    driven: FxHashMap<SessionId, Driven>,
+    driven_active: usize,
+    is_held: bool,
+    next: u64,
+}
+
+impl Admission {
+    /// Asks for a start. `is_driven` marks an agent-driven session: a new one beyond `agentDrivenMaxConcurrent` is refused,
+    /// one that comes back is counted and waits for a place. Asking again for one that waits makes it manual if the person
+    /// asks, and changes nothing else.
+    pub fn submit(
+        &mut self,
+        id: &SessionId,
+        kind: Kind,
+        is_driven: bool,
+        now: i64,
+        limits: &Limits,
+    ) -> Result<(), TooMany> {
+        let waits_already = self.places.contains_key(id);
+        if waits_already && kind != Kind::Manual {
+            return Ok(());
+        }
+        if is_driven && !self.driven.contains_key(id) {
+            self.may_drive(limits).or_else(|too_many| if kind == Kind::Spawn { Err(too_many) } else { Ok(()) })?;
+            self.driven.insert(id.clone(), Driven::Waits);
+        }
+        self.leave_line(id);
+        if kind == Kind::Return && self.returns.line.is_empty() && self.full.line.is_empty() {
+            let is_over = self.returns.last.is_none_or(|last| now >= limits.restart.next_ms(last, self.batch));
+            if is_over {
+                self.batch = now;
+            }
+        }
+        let at = self.next;
+        self.next += 1;
+        let (lane, place) = match kind {
+            Kind::Manual => (&mut self.manual, Place::Manual(at)),
+            Kind::Spawn => (&mut self.spawns, Place::Spawn(at)),
+            Kind::Return => (&mut self.returns, Place::Return(at)),
+        };
+        lane.line.insert(at, id.clone());
+        self.places.insert(id.clone(), place);
+        Ok(())
+    }
+
+    /// Whether one more agent-driven session may be started now, counting those that wait.
+    pub fn may_drive(&self, limits: &Limits) -> Result<(), TooMany> {
+        let active = self.driven.len();
+        if (active as i64) < limits.agent_driven_max_concurrent { Ok(()) } else { Err(TooMany { active }) }
+    }
+
+    /// Takes a session out of the queue; it counts no longer if it never started.
+    pub fn withdraw(&mut self, id: &str) {
+        self.leave_line(id);
+        if self.driven.get(id) == Some(&Driven::Waits) {
+            self.driven.remove(id);
+        }
+    }
+
+    /// A session is active no longer (`State::is_active`), so another agent-driven one may start.
+    pub fn ended(&mut self, id: &str) {
+        self.leave_line(id);
+        if self.driven.remove(id) == Some(Driven::Active) {
+            self.driven_active -= 1;
+        }
+    }
+
+    /// How many wait.
+    pub fn waiting(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Starts what may start now. `used_percent` is the share of memory in use, if it can be read.
+    pub fn decide(&mut self, now: i64, used_percent: Option<f64>, limits: &Limits) -> Decision {
+        let mut decision = Decision::default();
+        self.is_held = limits.memory.holds(used_percent);
+        while let Some((_, id)) = self.manual.line.pop_first() {
+            self.admit(id, &mut decision);
+        }
+        if self.spawns.line.is_empty() && self.returns.line.is_empty() && self.full.line.is_empty() {
+            return decision;
+        }
+        if self.is_held {
+            decision.waits = Some(Waits::Memory);
+            decision.again_at = Some(now.saturating_add(MEMORY_RECHECK_MS));
+            return decision;
+        }
+        self.decide_spawns(now, limits, &mut decision);
+        self.decide_returns(now, limits, &mut decision);
+        decision
+    }
+
+    fn decide_spawns(&mut self, now: i64, limits: &Limits, decision: &mut Decision) {
+        let spacing = limits.spawn.cli_spawn_spacing_seconds.saturating_mul(1000);
+        while !self.spawns.line.is_empty() {
+            let due = self.spawns.last.map_or(now, |last| last.min(now).saturating_add(spacing));
+            if due > now {
+                return wait(decision, Waits::Spacing, Some(due));
+            }
+            self.spawns.last = Some(now);
+            if let Some((_, id)) = self.spawns.line.pop_first() {
+                self.admit(id, decision);
+            }
+        }
+    }
+
+    fn decide_returns(&mut self, now: i64, limits: &Limits, decision: &mut Decision) {
+        loop {
+            let has_place = (self.driven_active as i64) < limits.agent_driven_max_concurrent;
+            // Those that waited for a place came before everybody who stands in the line.
+            let from_full = has_place && !self.full.line.is_empty();
+            let lane = if from_full { &self.full } else { &self.returns };
+            let Some((&at, id)) = lane.line.first_key_value() else { break };
+            let id = id.clone();
+            if !from_full && !has_place && self.driven.get(&id) == Some(&Driven::Waits) {
+                self.returns.line.pop_first();
+                self.places.insert(id.clone(), Place::Full(at));
+                self.full.line.insert(at, id);
+                continue;
+            }
+            // A clock that was set back must not hold starts for hours.
+            let due = self.returns.last.map_or(now, |last| limits.restart.next_ms(last.min(now), self.batch.min(now)));
+            if due > now {
+                return wait(decision, Waits::Spacing, Some(due));
+            }
+            if from_full {
+                self.full.line.pop_first()
+            } else {
+                self.returns.line.pop_first()
+            };
+            self.returns.last = Some(now);
+            self.admit(id, decision);
+        }
+        if !self.full.line.is_empty() {
+            wait(decision, Waits::Concurrency, None);
+        }
+    }
+
+    fn admit(&mut self, id: SessionId, decision: &mut Decision) {
+        self.places.remove(&id);
+        if let Some(driven) = self.driven.get_mut(&id)
+            && *driven == Driven::Waits
+        {
+            *driven = Driven::Active;
+            self.driven_active += 1;
+        }
+        decision.admitted.push(id);
+    }
+
+    fn leave_line(&mut self, id: &str) {
+        match self.places.remove(id) {
+            Some(Place::Manual(at)) => self.manual.line.remove(&at),
+            Some(Place::Spawn(at)) => self.spawns.line.remove(&at),
+            Some(Place::Return(at)) => self.returns.line.remove(&at),
+            Some(Place::Full(at)) => self.full.line.remove(&at),
+            None => None,
+        };
+    }
+
+    /// What keeps this session, as the last decision found it; none if it does not wait.
+    pub fn waits_for(&self, id: &str) -> Option<Waits> {
+        Some(match self.places.get(id)? {
+            Place::Full(_) => Waits::Concurrency,
+            Place::Spawn(_) | Place::Return(_) if self.is_held => Waits::Memory,
+            Place::Manual(_) | Place::Spawn(_) | Place::Return(_) => Waits::Spacing,
+        })
+    }
+}
+
+fn wait(decision: &mut Decision, why: Waits, until: Option<i64>) {
+    decision.waits.get_or_insert(why);
+    decision.again_at = match (decision.again_at, until) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+}

@@ -1,0 +1,67 @@
+//! Breaks loops: the same tool with the same input and the same result, again and again.
+//!
+//! What is done about one, and how often, is decided in `state`.
+
+use engines::ToolUse;
+use serde_json::Value;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// So many in a row are a loop.
+pub const REPEATS: u32 = 5;
+
+/// Members of a tool's input that are a remark and no part of what is done.
+const REMARKS: [&str; 2] = ["description", "timeout"];
+
+/// Watches the tools of one session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Breaker {
+    last: Option<(u64, u64)>,
+    times: u32,
+}
+
+impl Breaker {
+    /// Takes in a use of a tool that ended, well or badly, with what it gave. The answer names the loop once it is one, for
+    /// the note that goes with the relaunch; then counting begins anew. Call it only while `readLoopBreakerEnabled` is on.
+    ///
+    /// Another tool, other input or another result (the file changed) begins anew as well.
+    pub fn observe(&mut self, tool: &ToolUse, output: &[Value]) -> Option<String> {
+        let this = (hash_of_input(tool), hash_of(output));
+        self.times = if self.last == Some(this) { self.times + 1 } else { 1 };
+        self.last = Some(this);
+        if self.times < REPEATS {
+            return None;
+        }
+        *self = Breaker::default();
+        let what = tool.command.as_deref().unwrap_or(&tool.title);
+        let what: String = what.chars().take(200).collect();
+        Some(format!("{what} was done {REPEATS} times in a row, each time with the same result"))
+    }
+}
+
+fn hash_of_input(tool: &ToolUse) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tool.name.hash(&mut hasher);
+    tool.kind.hash(&mut hasher);
+    tool.cwd.hash(&mut hasher);
+    tool.paths.hash(&mut hasher);
+    match &tool.command {
+        // The rest of the input repeats the command, or remarks on it.
+        Some(command) => command.split_whitespace().for_each(|word| word.hash(&mut hasher)),
+        None => normalised(&tool.input).hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
+/// The input with its members in order and without remarks.
+fn normalised(input: &Value) -> String {
+    let Value::Object(members) = input else { return input.to_string() };
+    let mut members: Vec<_> = members.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str())).collect();
+    members.sort_by_key(|(name, _)| *name);
+    members.iter().map(|(name, value)| format!("{name}={value};")).collect()
+}
+
+fn hash_of(output: &[Value]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    output.iter().for_each(|value| value.to_string().hash(&mut hasher));
+    hasher.finish()
+}

@@ -1,0 +1,316 @@
+//! What an agent may do without asking: one function over level, kind of tool, path, rank of the engine and origin.
+//!
+//! The same function answers the engine's requests for leave and the hooks before its tools. What it says of every case
+//! stands in `golden/policy.txt`.
+
+use crate::sensitive::{Access, Sensitive};
+use engines::{Tier, ToolKind, ToolUse};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Values of `agentPermissionLevel`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Reads the project by itself.
+    ReadOnly,
+    /// Changes the project by itself too.
+    Guarded,
+    /// Asks for sensitive files only.
+    Autonomous,
+    /// Asks for nothing.
+    Full,
+}
+
+impl Level {
+    /// All, the strictest first.
+    pub const ALL: [Level; 4] = [Level::ReadOnly, Level::Guarded, Level::Autonomous, Level::Full];
+    /// As in the setting.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::ReadOnly => "read_only",
+            Level::Guarded => "guarded",
+            Level::Autonomous => "autonomous",
+            Level::Full => "full",
+        }
+    }
+}
+
+/// Settings of what agents may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PolicyRules {
+    /// Setting `agentPermissionLevel`.
+    pub agent_permission_level: Level,
+    /// The second engine's own level under Accounts, which wins for its sessions. As this counts for new sessions, hand in
+    /// what stood there when the session began.
+    pub second_engine_level: Option<Level>,
+    /// Setting `autoApproveConfigFiles`.
+    pub auto_approve_config_files: bool,
+    /// Setting `autoApprovePlans`.
+    pub auto_approve_plans: bool,
+}
+
+/// How a session came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Origin {
+    /// The person started it.
+    Person,
+    /// Another session or a script did.
+    Agent,
+    /// A rule or a schedule did.
+    Automation,
+    /// A mail did: locked at every level.
+    Email,
+}
+
+/// What a use of a tool does, as far as the rules tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Only thinks, or keeps its own list.
+    Think,
+    /// Calls us: our own doors decide what comes of it.
+    OwnTool,
+    /// Reads in the project.
+    ProjectRead,
+    /// Changes the project.
+    ProjectWrite,
+    /// Runs a command.
+    Shell,
+    /// Asks another machine.
+    Network,
+    /// Touches files outside of the project.
+    Outside,
+    /// Something that nobody here knows.
+    Other,
+    /// Proposes a plan, or leaves a mode.
+    Plan,
+    /// Changes the engine's own configuration.
+    OwnConfig,
+    /// Touches a sensitive file.
+    Sensitive,
+}
+
+impl Class {
+    /// All, in the order of the golden table.
+    pub const ALL: [Class; 11] = [
+        Class::Think,
+        Class::OwnTool,
+        Class::ProjectRead,
+        Class::ProjectWrite,
+        Class::Shell,
+        Class::Network,
+        Class::Outside,
+        Class::Other,
+        Class::Plan,
+        Class::OwnConfig,
+        Class::Sensitive,
+    ];
+    /// In words that follow "before".
+    pub const fn words(self) -> &'static str {
+        match self {
+            Class::Think => "thinking",
+            Class::OwnTool => "calling Pilothouse",
+            Class::ProjectRead => "reading in the project",
+            Class::ProjectWrite => "changing the project",
+            Class::Shell => "running a command",
+            Class::Network => "using the network",
+            Class::Outside => "touching files outside of the project",
+            Class::Other => "using a tool that is not known",
+            Class::Plan => "carrying out a plan",
+            Class::OwnConfig => "changing the engine's own configuration",
+            Class::Sensitive => "touching a sensitive file",
+        }
+    }
+}
+
+/// One thing that a use of a tool does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touch {
+    /// What kind of thing.
+    pub class: Class,
+    /// The path, the command or the name.
+    pub what: String,
+}
+
+/// What may be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decision {
+    /// At once.
+    Allow,
+    /// After the person said yes.
+    Ask,
+    /// Not at all.
+    Deny,
+}
+
+/// What was decided, and by which rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// What may be done.
+    pub decision: Decision,
+    /// Why, with the setting that decided; for the card, the refusal and the audit.
+    pub why: String,
+}
+
+/// The session that uses the tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The rank of its engine.
+    pub tier: Tier,
+    /// How it came to be.
+    pub origin: Origin,
+    /// Its current folder.
+    pub cwd: &'a str,
+    /// How names of our own tools begin in this session, such as `mcp__pilothouse__`. No other server may be set up by that
+    /// name.
+    pub own_tools: &'a str,
+    /// Files and folders of the engine's own configuration, such as `~/.claude` and the project's `.claude`.
+    pub own_config: &'a [String],
+    /// What is sensitive there.
+    pub sensitive: &'a Sensitive,
+}
+
+/// Decides about a use of a tool: the strictest answer to all that it does.
+pub fn decide(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Verdict {
+    let verdicts = touches(tool, scene).into_iter().map(|touch| {
+        let verdict = decide_class(touch.class, scene.tier, scene.origin, rules);
+        let why = if touch.what.is_empty() { verdict.why } else { format!("{}: {}", verdict.why, touch.what) };
+        Verdict { why, ..verdict }
+    });
+    // Of equals the first counts; touches begin with the weightiest.
+    let strictest = verdicts.reduce(|a, b| if b.decision > a.decision { b } else { a });
+    strictest.unwrap_or_else(|| decide_class(Class::Other, scene.tier, scene.origin, rules))
+}
+
+/// Decides about one kind of thing.
+pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRules) -> Verdict {
+    use Decision::{Allow, Ask, Deny};
+    let say = |decision, why: String| Verdict { decision, why };
+    let what = class.words();
+    if class == Class::Think {
+        return say(Allow, "Thinking touches nothing".into());
+    }
+    if origin == Origin::Email {
+        return match class {
+            Class::ProjectRead => say(Allow, "A session started by e-mail may read its project".into()),
+            _ => {
+                say(Deny, format!("A session started by e-mail stays locked at every level, so it is kept from {what}"))
+            }
+        };
+    }
+    let (level, setting) = match rules.second_engine_level.filter(|_| tier == Tier::Second) {
+        Some(level) => (level, "the second engine's own level under Accounts"),
+        None => (rules.agent_permission_level, "agentPermissionLevel"),
+    };
+    let switch = |is_on, setting: &str| {
+        let (decision, state, does) = if is_on { (Allow, "on", "approves") } else { (Ask, "off", "asks before") };
+        say(decision, format!("{setting} is {state}, which {does} {what}"))
+    };
+    // From this level on it is allowed.
+    let from = match class {
+        Class::Think | Class::ProjectRead => Level::ReadOnly,
+        Class::OwnTool => return say(Allow, "Pilothouse's own tools check their caller themselves".into()),
+        Class::ProjectWrite => Level::Guarded,
+        Class::Plan if tier == Tier::Primary => return switch(rules.auto_approve_plans, "autoApprovePlans"),
+        Class::OwnConfig if tier == Tier::Primary => {
+            return switch(rules.auto_approve_config_files, "autoApproveConfigFiles");
+        }
+        Class::Shell | Class::Network | Class::Outside | Class::Other | Class::Plan | Class::OwnConfig => {
+            Level::Autonomous
+        }
+        Class::Sensitive if tier == Tier::External => {
+            return say(Deny, "An external engine is kept from sensitive files at every level".into());
+        }
+        Class::Sensitive => Level::Full,
+    };
+    let (decision, does) = if level >= from { (Allow, "allows") } else { (Ask, "asks before") };
+    say(decision, format!("Level {} ({setting}) {does} {what}", level.name()))
+}
+
+/// All that a use of a tool does, the weightiest first.
+pub fn touches(tool: &ToolUse, scene: &Scene<'_>) -> Vec<Touch> {
+    let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
+    let is_own = !scene.own_tools.is_empty()
+        && tool
+            .name
+            .as_deref()
+            .is_some_and(|name| name.len() > scene.own_tools.len() && name.starts_with(scene.own_tools));
+    if is_own {
+        return vec![Touch { class: Class::OwnTool, what: tool.name.clone().unwrap_or_default() }];
+    }
+    let paths = paths(tool);
+    let (access, inside) = match tool.kind {
+        ToolKind::Edit | ToolKind::Delete | ToolKind::Move => (Access::Write, Class::ProjectWrite),
+        _ => (Access::Read, Class::ProjectRead),
+    };
+    let mut found = Vec::new();
+    let mut add = |class, what: &str| found.push(Touch { class, what: what.to_owned() });
+    for path in &paths {
+        let sensitive = if tool.kind == ToolKind::Search {
+            scene.sensitive.folder(path, cwd)
+        } else {
+            scene.sensitive.path(path, cwd, access)
+        };
+        if let Some(what) = sensitive {
+            add(Class::Sensitive, &format!("{path} is {what}"));
+        } else if access == Access::Write && is_own_config(path, cwd, scene) {
+            add(Class::OwnConfig, path);
+        } else {
+            add(if scene.sensitive.is_in_project(path, cwd) { inside } else { Class::Outside }, path);
+        }
+    }
+    match tool.kind {
+        ToolKind::Execute => {
+            let command = tool.command.as_deref().or_else(|| tool.input.get("command").and_then(Value::as_str));
+            for mention in command.map(|line| scene.sensitive.command(line, cwd)).unwrap_or_default() {
+                add(Class::Sensitive, &format!("{} is {}", mention.path, mention.what));
+            }
+            add(Class::Shell, command.unwrap_or(&tool.title));
+            if !scene.sensitive.is_in_project(cwd, cwd) {
+                add(Class::Outside, cwd);
+            }
+        }
+        ToolKind::Fetch => add(Class::Network, &tool.title),
+        ToolKind::SwitchMode => add(Class::Plan, &tool.title),
+        ToolKind::Other => add(Class::Other, &tool.title),
+        ToolKind::Search if paths.is_empty() => {
+            add(if scene.sensitive.is_in_project(cwd, cwd) { Class::ProjectRead } else { Class::Outside }, &tool.title)
+        }
+        // What it touches is not told, so nothing can be said for it.
+        ToolKind::Read | ToolKind::Edit | ToolKind::Delete | ToolKind::Move if paths.is_empty() => {
+            add(Class::Other, &tool.title);
+        }
+        ToolKind::Think if paths.is_empty() => add(Class::Think, ""),
+        _ => {}
+    }
+    let weight = |touch: &Touch| Class::ALL.iter().rev().position(|class| *class == touch.class);
+    found.sort_by_key(weight);
+    found
+}
+
+/// The paths that a tool names, those of its input too: an engine may forget to repeat them.
+fn paths(tool: &ToolUse) -> Vec<String> {
+    const NAMED: [&str; 10] =
+        ["file_path", "filePath", "path", "notebook_path", "directory", "dir", "uri", "url", "pattern", "glob"];
+    let mut paths = tool.paths.clone();
+    for name in NAMED {
+        let Some(text) = tool.input.get(name).and_then(Value::as_str) else { continue };
+        let is_path = match name {
+            "url" | "uri" => text.starts_with("file:"),
+            // What is searched for is a path only where it looks like one.
+            "pattern" | "glob" => {
+                tool.kind == ToolKind::Search && (text.starts_with(['/', '~', '$']) || text.starts_with(".."))
+            }
+            _ => tool.kind != ToolKind::Execute,
+        };
+        if is_path && !paths.iter().any(|path| path == text) {
+            paths.push(text.to_owned());
+        }
+    }
+    paths
+}
+
+fn is_own_config(path: &str, cwd: &str, scene: &Scene<'_>) -> bool {
+    scene.own_config.iter().any(|config| scene.sensitive.is_within(path, cwd, config))
+}

@@ -1,0 +1,156 @@
+//! Which files are sensitive, and what a command line mentions of them.
+//!
+//! One row of `rows` declares each place. A path is compared lexically, after `path` made it plain; it is never
+//! looked up, so a symbolic link must be followed by the caller and asked about as well. A match too many costs one question;
+//! a match too few is held by the operating system's wall, which is made of the same rows ([`Sensitive::wall`]).
+
+mod path;
+mod rows;
+mod shell;
+
+pub use path::{Place, Platform};
+pub use shell::Mention;
+
+use path::{Name, Normal, join};
+use rows::{At, ROWS, Row};
+
+/// What is done to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It is read, searched or listed.
+    Read,
+    /// It is written, moved or deleted.
+    Write,
+}
+
+/// What a sensitive path is, in words that follow "because it is": `an SSH key or setting`.
+pub type What = &'static str;
+
+/// The rules for one session's place, made once.
+#[derive(Debug, Clone)]
+pub struct Sensitive {
+    place: Place,
+    project: Option<Normal>,
+    data: Option<Normal>,
+    /// Rows that are places on this platform.
+    places: Vec<(&'static Row, Normal)>,
+    /// Rows that are names.
+    names: Vec<(&'static Row, Name)>,
+}
+
+impl Sensitive {
+    /// The rules where the session works.
+    pub fn new(place: Place) -> Self {
+        let here = || ROWS.iter().filter(|row| row.platforms.contains(place.platform));
+        let places = here().filter_map(|row| Some((row, Normal::of(&written(row, &place)?, "/", &place)?))).collect();
+        Sensitive {
+            places,
+            names: here()
+                .filter(|row| row.at == At::Anywhere)
+                .map(|row| (row, Name::new(row.path.to_owned())))
+                .collect(),
+            project: Normal::of(&place.project, "/", &place),
+            data: Normal::of(&place.data_dir, "/", &place),
+            place,
+        }
+    }
+
+    /// The place that the rules are for.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Whether a path is sensitive when it is named in this folder and used like this.
+    ///
+    /// Environment files (`.env`, `.env.production`) count wherever they lie, as they are where keys are kept; samples of them
+    /// (`.env.example`) do not.
+    pub fn path(&self, path: &str, cwd: &str, access: Access) -> Option<What> {
+        self.normal(&Normal::of(path, cwd, &self.place)?, access)
+    }
+
+    /// Whether a folder that is gone through whole is sensitive or holds a sensitive place.
+    pub fn folder(&self, path: &str, cwd: &str) -> Option<What> {
+        let path = Normal::of(path, cwd, &self.place)?;
+        self.normal(&path, Access::Read).or_else(|| self.holds(&path))
+    }
+
+    /// A sensitive place in the home folder or our own data, below a folder that holds it.
+    fn holds(&self, folder: &Normal) -> Option<What> {
+        if self.data.as_ref().is_some_and(|data| folder.is_above(data)) {
+            return Some("a folder that holds Pilothouse's own data");
+        }
+        let mut rules = self.places.iter().filter(|(row, _)| row.at == At::Home && row.is_read);
+        rules.any(|(_, rule)| folder.is_above(rule)).then_some("a folder that holds keys and credentials")
+    }
+
+    /// Whether a path lies in the session's project.
+    pub fn is_in_project(&self, path: &str, cwd: &str) -> bool {
+        let path = Normal::of(path, cwd, &self.place);
+        path.zip(self.project.as_ref()).is_some_and(|(path, project)| path.is_within(project))
+    }
+
+    /// Whether a path is this folder or lies below it.
+    pub fn is_within(&self, path: &str, cwd: &str, folder: &str) -> bool {
+        let folder = Normal::of(folder, "/", &self.place);
+        Normal::of(path, cwd, &self.place).zip(folder).is_some_and(|(path, folder)| path.is_within(&folder))
+    }
+
+    fn normal(&self, path: &Normal, access: Access) -> Option<What> {
+        if self.data.as_ref().is_some_and(|data| path.is_within(data)) {
+            return Some("Pilothouse's own data");
+        }
+        let counts = |row: &Row| access == Access::Write || row.is_read;
+        // A project that lies in a system folder is a project all the same.
+        let is_project = |row: &Row, rule: &Normal| {
+            let is_in = |project: &Normal| project.is_within(rule) && path.is_within(project);
+            !row.is_read && self.project.as_ref().is_some_and(is_in)
+        };
+        let mut places = self.places.iter();
+        if let Some((row, _)) = places.find(|(row, rule)| counts(row) && path.is_within(rule) && !is_project(row, rule))
+        {
+            return Some(row.what);
+        }
+        if path.names().last().is_some_and(|name| rows::is_sample(name.text())) {
+            return None;
+        }
+        let names = path.names().iter().filter(|name| name.says_something());
+        let row_of = |name: &Name| self.names.iter().find(|(_, rule)| name.is(rule)).map(|(row, _)| row.what);
+        names.filter_map(row_of).next()
+    }
+}
+
+/// Where a row's place is, as a path.
+fn written(row: &Row, place: &Place) -> Option<String> {
+    match row.at {
+        At::Home => Some(join(&place.home, row.path)),
+        At::Root => Some(row.path.to_owned()),
+        At::Anywhere => None,
+    }
+}
+
+/// A place that the operating system is to deny to an engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denied {
+    /// An absolute path; all below it is meant.
+    pub path: String,
+    /// Reading is denied too, else writing only.
+    pub is_read: bool,
+}
+
+impl Sensitive {
+    /// The concrete paths for the operating system's wall: all rows that are places, without those that the engine itself
+    /// needs (its own login, say) or that hold the project or one of them. Names that count anywhere cannot be listed; the
+    /// policy alone holds them.
+    pub fn wall(&self, needed: &[&str]) -> Vec<Denied> {
+        let needed: Vec<Normal> = needed.iter().filter_map(|path| Normal::of(path, "/", &self.place)).collect();
+        let is_free = |path: &Normal| {
+            let holds_project = self.project.as_ref().is_some_and(|project| project.is_within(path));
+            !holds_project && !needed.iter().any(|needed| needed.is_within(path) || path.is_within(needed))
+        };
+        let data = Denied { path: self.place.data_dir.clone(), is_read: true };
+        let places = self.places.iter().filter(|(row, path)| !row.path.contains('*') && is_free(path));
+        let denied =
+            places.filter_map(|(row, _)| Some(Denied { path: written(row, &self.place)?, is_read: row.is_read }));
+        std::iter::once(data).chain(denied).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! May this caller start a session, or send one a message?
+//!
+//! The checks, in this order; the first that refuses answers:
+//! 1. a session's own token while `allowAgentTokenSpawn` is off: `agent-token-spawn`;
+//! 2. a session's own token that names another session as the one that asks: `source-session-required`;
+//! 3. no known session named as the one that asks while `requireSpawnSourceSession` is on: `source-session-required`;
+//! 4. agent-driven mode while `agentDrivenSessionsEnabled` is off: `agent-driven-disabled`;
+//! 5. more generations below one start by the person than [`GENERATIONS`]: `spawn-depth`;
+//! 6. as many agent-driven sessions as `agentDrivenMaxConcurrent` allows: `agent-concurrency`.
+//!
+//! The person at the page passes all of them.
+
+/// No session has more ancestors: what starts sessions that start sessions must come to an end.
+pub const GENERATIONS: u32 = 16;
+
+/// Settings that decide who may start sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpawnRules {
+    /// Setting `allowAgentTokenSpawn`.
+    pub allow_agent_token_spawn: bool,
+    /// Setting `requireSpawnSourceSession`.
+    pub require_spawn_source_session: bool,
+    /// Setting `agentDrivenSessionsEnabled`.
+    pub agent_driven_sessions_enabled: bool,
+    /// Setting `agentDrivenMaxConcurrent`; 0 refuses all agent-driven sessions.
+    pub agent_driven_max_concurrent: i64,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller<'a> {
+    /// The person, at the page.
+    Owner,
+    /// The global command-line token, or a member's.
+    Script,
+    /// A session's own token.
+    Session {
+        /// That session.
+        id: &'a str,
+    },
+}
+
+/// The session named in `X-App-Source-Session-Id`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// As named.
+    pub id: &'a str,
+    /// How many ancestors it has, where such a session exists.
+    pub depth: Option<u32>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// Who asks.
+    pub caller: Caller<'a>,
+    /// The session that asks, if one is named.
+    pub source: Option<Source<'a>>,
+    /// Agent-driven mode is asked for.
+    pub driven: bool,
+}
+
+/// How the new session is to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The session that asked for it.
+    pub parent: Option<String>,
+    /// How many ancestors it has.
+    pub depth: u32,
+    /// It is marked as agent-driven.
+    pub is_driven: bool,
+    /// It counts towards `agentDrivenMaxConcurrent`: agent-driven, or started with a session's own token.
+    pub is_counted: bool,
+    /// The person started it, so it never waits.
+    pub is_manual: bool,
+}
+
+/// Why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The stable code of the error.
+    pub code: &'static str,
+    /// The status of the answer.
+    pub status: u16,
+    /// The setting that decided, if one did.
+    pub setting: Option<&'static str>,
+    /// What happened and what to do.
+    pub detail: String,
+}
+
+fn refused(code: &'static str, setting: Option<&'static str>, detail: impl Into<String>) -> Refused {
+    Refused { code, status: 403, setting, detail: detail.into() }
+}
+
+/// Decides about a start while so many counted sessions are active or queued. The count must be taken and the new session
+/// counted in one go (`admission::Admission::submit` does both), or requests at the same time pass together.
+pub fn may_spawn(request: &Request<'_>, counted: usize, rules: &SpawnRules) -> Result<Granted, Refused> {
+    let known = request.source.and_then(|source| source.depth.map(|depth| (source.id, depth)));
+    let parent = known.map(|(id, _)| id.to_owned());
+    let depth = known.map_or(0, |(_, depth)| depth.saturating_add(1));
+    if request.caller == Caller::Owner {
+        return Ok(Granted { parent, depth, is_driven: request.driven, is_counted: false, is_manual: true });
+    }
+    if let Caller::Session { id } = request.caller {
+        if !rules.allow_agent_token_spawn {
+            return Err(refused(
+                "agent-token-spawn",
+                Some("allowAgentTokenSpawn"),
+                "A session may not start sessions with its own token: allowAgentTokenSpawn is off. Turn it on, or use the global command-line token.",
+            ));
+        }
+        if request.source.is_some_and(|source| source.id != id) {
+            return Err(refused(
+                "source-session-required",
+                None,
+                "X-App-Source-Session-Id names another session than the token's own. Send the session's own id, as in $APP_SESSION_ID.",
+            ));
+        }
+    }
+    if rules.require_spawn_source_session && known.is_none() {
+        let what = if request.source.is_some() { "names no session that exists" } else { "is missing" };
+        return Err(refused(
+            "source-session-required",
+            Some("requireSpawnSourceSession"),
+            format!(
+                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the id of the session that asks, as in $APP_SESSION_ID, or turn the setting off."
+            ),
+        ));
+    }
+    if request.driven {
+        may_drive(rules)?;
+    }
+    if depth > GENERATIONS {
+        return Err(refused(
+            "spawn-depth",
+            None,
+            format!("Sessions started sessions over {GENERATIONS} generations. Start this one from the page."),
+        ));
+    }
+    let is_counted = request.driven || matches!(request.caller, Caller::Session { .. });
+    if is_counted && counted as i64 >= rules.agent_driven_max_concurrent {
+        return Err(Refused {
+            status: 429,
+            ..refused(
+                "agent-concurrency",
+                Some("agentDrivenMaxConcurrent"),
+                format!(
+                    "{counted} agent-driven sessions are active, and agentDrivenMaxConcurrent is {}. Wait until one ends, or raise the setting.",
+                    rules.agent_driven_max_concurrent
+                ),
+            )
+        });
+    }
+    Ok(Granted { parent, depth, is_driven: request.driven, is_counted, is_manual: false })
+}
+
+/// Decides about a follow-up message; the person may always send one.
+pub fn may_follow_up(caller: Caller<'_>, rules: &SpawnRules) -> Result<(), Refused> {
+    if caller == Caller::Owner { Ok(()) } else { may_drive(rules) }
+}
+
+fn may_drive(rules: &SpawnRules) -> Result<(), Refused> {
+    if rules.agent_driven_sessions_enabled {
+        return Ok(());
+    }
+    Err(refused(
+        "agent-driven-disabled",
+        Some("agentDrivenSessionsEnabled"),
+        "Scripts and agents may not drive sessions: agentDrivenSessionsEnabled is off. Turn it on, or leave `driven` out.",
+    ))
+}

@@ -1,0 +1,116 @@
+//! What the passing of time does to a session: silence, loops and waits that are over.
+
+use super::step::{Taken, Work, ignored};
+use super::*;
+
+impl Work<'_> {
+    pub(super) fn login_checked(&mut self, is_logged_in: bool) -> Taken {
+        let is_asked = self.s.turn.as_ref().is_some_and(|turn| turn.login_asked.is_some());
+        if !is_asked || !self.is_to_be_alive() {
+            return ignored("Nobody waits for it");
+        }
+        if is_logged_in {
+            self.restart_silent();
+        } else {
+            self.fail(Failure::Auth, "", "It stayed silent because nobody is logged in");
+        }
+        Ok(())
+    }
+
+    /// The states in which silence is a sign of trouble.
+    fn is_to_be_alive(&self) -> bool {
+        matches!(self.s.state, State::Running | State::Retrying { until: None } | State::Compacting { .. })
+    }
+
+    fn restart_silent(&mut self) {
+        let Some(turn) = &mut self.s.turn else { return };
+        if turn.was_silent {
+            self.effects.push(Effect::Cancel);
+            self.drop_process();
+            self.go(State::Interrupted { by: Interruption::Stall }, "It stayed silent again after its restart");
+            self.s.nudges.clear();
+            self.nudge_later(Nudge::Continue { after: Interruption::Stall });
+            return self.need(Need::Stuck);
+        }
+        turn.login_asked = None;
+        self.s.nudges.clear();
+        self.s.resend = Some(Note::Silent);
+        self.leave(Then::Relaunch, "It stayed silent and is restarted (autoRestartUnresponsiveSessions)");
+    }
+
+    pub(super) fn loop_found(&mut self, what: &str) -> Taken {
+        if !self.rules.read_loop_breaker_enabled {
+            return ignored("readLoopBreakerEnabled is off");
+        }
+        if self.s.state != State::Running {
+            return ignored("It is not at work");
+        }
+        if self.s.loops >= LOOP_RELAUNCHES {
+            self.effects.push(Effect::Cancel);
+            self.drop_process();
+            self.go(State::Interrupted { by: Interruption::Loop }, "It went round in circles after two relaunches");
+            self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
+            self.need(Need::Loop);
+            return Ok(());
+        }
+        self.s.loops += 1;
+        self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
+        self.leave(Then::Relaunch, "It went round in circles and is relaunched (readLoopBreakerEnabled)");
+        Ok(())
+    }
+
+    pub(super) fn tick(&mut self) {
+        let now = self.at.now;
+        let for_ms = now.saturating_sub(self.s.evidence.since);
+        match self.s.state {
+            State::Queued { why: Waits::Backoff { until } } if now >= until => {
+                self.enqueue(Kind::Return, "It is tried again");
+            }
+            State::Retrying { until: Some(until) } if now >= until => {
+                self.s.nudges = vec![Nudge::TryAgain];
+                self.nudge("It is tried again");
+            }
+            State::Parked { until: Some(until) } if now >= until => self.enqueue(Kind::Return, "There is more to use"),
+            State::Snoozed { until } if now >= until => {
+                if self.s.turn.is_some() || !self.s.waiting.is_empty() {
+                    self.enqueue(Kind::Return, "Its snooze is over");
+                } else {
+                    self.go(State::Idle, "Its snooze is over");
+                    self.need(Need::Awake);
+                }
+            }
+            State::Stopping { then } if for_ms >= STOPPING_MS => {
+                let why = self.s.evidence.why.clone();
+                self.settle(then, &why);
+            }
+            State::Launching { .. } if for_ms >= LAUNCH_MS => {
+                let detail = format!("The engine did not open within {} s", LAUNCH_MS / 1000);
+                self.drop_process();
+                self.fail(Failure::Crash, &detail, detail.as_str());
+            }
+            _ if self.is_to_be_alive() => self.look_for_stall(),
+            _ => {}
+        }
+    }
+
+    fn look_for_stall(&mut self) {
+        let now = self.at.now;
+        let Some(turn) = &mut self.s.turn else { return };
+        if !turn.tools.is_empty() || now.saturating_sub(turn.last_sign) < SILENCE_MS {
+            return;
+        }
+        if !self.rules.auto_restart_unresponsive_sessions {
+            turn.is_stuck = true;
+            return;
+        }
+        match turn.login_asked {
+            // Where nobody is logged in some engines are silent too, and a restart would not help.
+            None => {
+                turn.login_asked = Some(now);
+                self.effects.push(Effect::CheckLogin);
+            }
+            Some(asked) if now.saturating_sub(asked) >= LOGIN_CHECK_MS => self.restart_silent(),
+            Some(_) => {}
+        }
+    }
+}

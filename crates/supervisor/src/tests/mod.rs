@@ -1,0 +1,12 @@
+//! What a user relies on, rule by rule.
+
+mod admission;
+mod context;
+mod loops;
+mod model;
+mod policy;
+mod question;
+mod refill;
+mod sensitive;
+mod spawn;
+mod state;

@@ -1,0 +1,112 @@
+//! Alerts: rows that agents and scripts add.
+
+use crate::rows::{RowRecord, one};
+use crate::{agentAlertsEnabled, errors, fault};
+use events::{Actor, HasEvents};
+use inbox_rows::{NewRow, RowKind, Severity, post};
+use kit::text::{NAME, TEXT, expect_name, expect_text};
+use kit::{Call, Created, Ctx, Method, Op, Result, Who, invalid};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::{Change, HasDb};
+
+/// Characters of an alert's title.
+const TITLE_CHARS_MAX: usize = 200;
+/// Characters of its body.
+const BODY_CHARS_MAX: usize = 10_000;
+/// Characters of an address.
+const LINK_CHARS_MAX: usize = 2_000;
+
+pub(crate) fn op() -> Op {
+    Op::new(
+        "inbox.alert",
+        Method::Post,
+        "/alert",
+        Who::PERSON_AND_AGENTS,
+        "Adds an alert to the inbox, where it stays until the person dismisses it. One with the `key` of an alert that is still there takes its place.",
+        alert,
+    )
+    .scope("alert:write")
+    .switch(&agentAlertsEnabled, &errors::ALERTS_DISABLED)
+    .common()
+    .columns(&["id", "title", "severity", "createdAt"])
+}
+
+/// What is to be known. Its texts are plain text wherever they are shown.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Alert {
+    /// One line.
+    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
+    title: String,
+    /// More of it.
+    #[schemars(length(min = 1, max = BODY_CHARS_MAX), regex(pattern = TEXT))]
+    body: Option<String>,
+    /// How urgent it is; `info` where left out.
+    #[serde(default)]
+    severity: Severity,
+    /// Where it leads: a path of this program's pages (`/app/...`), or an address of the web.
+    #[schemars(length(min = 1, max = LINK_CHARS_MAX))]
+    link: Option<String>,
+    /// Names what it tells of: an alert of the same key that is still in the inbox is replaced, and unread again. Sessions have
+    /// keys of their own each.
+    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
+    key: Option<String>,
+}
+
+async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>> {
+    let title = input.title.trim().to_owned();
+    expect_name(&title, TITLE_CHARS_MAX, "/title")?;
+    if let Some(body) = &input.body {
+        expect_text(body, BODY_CHARS_MAX, "/body")?;
+    }
+    if let Some(key) = &input.key {
+        expect_name(key, TITLE_CHARS_MAX, "/key")?;
+    }
+    if let Some(link) = &input.link {
+        expect_link(link)?;
+    }
+    let (now_ms, bus, caller) = (ctx.now_ms(), ctx.events(), call.caller.clone());
+    // A script that speaks for a session names it: the row then is that session's.
+    let session = caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
+    let record = ctx
+        .db()
+        .write(move |tx| {
+            let account = &*caller.account;
+            let by = Actor { session_id: session.clone(), ..Actor::from(&caller) };
+            let key = input.key.as_ref().map(|key| format!("alert:{}:{key}", session.as_deref().unwrap_or_default()));
+            let row = NewRow {
+                kind: RowKind::Alert,
+                key: key.as_deref(),
+                title: &title,
+                body: input.body.as_deref().unwrap_or_default(),
+                severity: input.severity,
+                link: input.link.as_deref(),
+                session_id: session.as_deref(),
+                project_id: None,
+                by,
+            };
+            let id = post(tx, &bus, account, now_ms, &row)?;
+            let after = json!(title);
+            let change =
+                Change { subject: inbox_rows::SUBJECT, subject_id: &id, field: "", before: None, after: Some(&after) };
+            tx.record(&caller, now_ms, change)?;
+            one(tx, account, &id)
+        })
+        .await?;
+    Ok(Created { location: format!("/inbox/{}", record.id), record })
+}
+
+/// Refuses what a click must not open: only pages of this program and of the web.
+fn expect_link(link: &str) -> Result<()> {
+    let is_plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\' || kit::text::is_turning(c));
+    let is_ours = link.starts_with("/app/");
+    let is_web = ["https://", "http://"].iter().any(|scheme| {
+        link.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '['))
+    });
+    if is_plain && (is_ours || is_web) && link.chars().nth(LINK_CHARS_MAX).is_none() {
+        return Ok(());
+    }
+    Err(invalid("/link", fault::NOT_A_LINK, fault::NOT_A_LINK.doc()))
+}

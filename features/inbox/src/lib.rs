@@ -1,0 +1,54 @@
+//! The inbox: one list of everything that wants the person's attention, and alerts, with which agents and scripts add to it.
+//!
+//! Invariants: a row stays until a person dismisses it, or until what it tells of is over; only a person reads and dismisses;
+//! what was dismissed can be taken back for thirty days.
+//! Deliberately not here: posting by other features, which is `crates/inbox-rows`, and answers to what sessions ask, which
+//! belong to the sessions.
+
+mod alert;
+mod rows;
+mod settings;
+
+pub use settings::agentAlertsEnabled;
+
+use kit::{Chore, Feature};
+use std::time::Duration;
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        name: "inbox",
+        settings: settings::ALL.to_vec(),
+        awaiting: Vec::new(),
+        migrations: inbox_rows::MIGRATIONS,
+        errors: errors::CODES,
+        faults: fault::FAULTS,
+        ops: [vec![alert::op()], rows::ops()].concat(),
+        groups: &[("inbox", "What wants your attention: alerts, questions, and what happened")],
+        start: |_| Box::pin(async { Ok(()) }),
+        chores: vec![Chore {
+            what: "old rows of the inbox were not removed",
+            every: Duration::from_secs(24 * 60 * 60),
+            run: |ctx| Box::pin(rows::sweep(ctx)),
+        }],
+        stop: kit::NOTHING_TO_END,
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        ALERTS_DISABLED = 403 "alerts-disabled" "Alerts are switched off" : "The setting agentAlertsEnabled is off, so nothing is added to the inbox by agents and scripts. The owner can turn it on.";
+        WAITED_FOR = 409 "waited-for" "Somebody waits for an answer" : "The row is a question to be answered, and a session waits for that: answer it, or stop the session.";
+    }
+}
+
+/// What is wrong at single places, beside what `kit::fault` has for all.
+mod fault {
+    kit::faults! {
+        NOT_A_LINK = "not-a-link" : "The text is neither a path of this program's pages (`/app/…`) nor an address of the web (`https://…`).";
+    }
+}
+
+#[cfg(test)]
+mod tests;

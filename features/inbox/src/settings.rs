@@ -1,0 +1,10 @@
+//! The settings that the inbox obeys.
+
+use kit::setting::toggle;
+
+kit::settings! {
+    "Sessions & Agents" / "agent control" {
+        /// Agents and scripts may leave alerts in the inbox. Each stays until you dismiss it.
+        agentAlertsEnabled: bool = toggle(true).also_called("notification, notify, message").before("agentDrivenMaxConcurrent");
+    }
+}

@@ -1,0 +1,15 @@
+import { ScreenReaderOnly } from '@shell/components';
+import { useCount } from './data';
+import './badge.css';
+
+/** How many rows were not read, beside the entry of the navigation. */
+export function InboxBadge() {
+  const { data: count } = useCount();
+  if (!count?.unread) return null;
+  return (
+    <span className="inbox-badge" data-waits={count.waiting > 0 || undefined} title={count.waiting > 0 ? `${count.waiting} wait for an answer` : undefined}>
+      {count.unread.toLocaleString()}
+      <ScreenReaderOnly>{` unread${count.waiting > 0 ? `, ${count.waiting} wait for an answer` : ''}`}</ScreenReaderOnly>
+    </span>
+  );
+}

@@ -1,0 +1,144 @@
+/** Everything that wants attention, newest first. A row stays until it is dismissed, or until what it tells of is over. */
+import { useState } from 'react';
+import { GridList, GridListItem } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, Loading, Page, ScreenReaderOnly, Time } from '@shell/components';
+import { useShortcuts } from '@shell/shortcuts';
+import { KINDS, maker, target, useRowActions, useRows, type Row } from './data';
+import './inbox.css';
+
+const HELP = 'An agent or a script adds one with POST /alert, or with `pilothouse inbox alert --title TEXT`.';
+
+export default function InboxPage() {
+  const [state, setState] = useState<'open' | 'dismissed'>('open');
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRows(state);
+  const actions = useRowActions();
+  const [, navigate] = useLocation();
+  const rows = data?.pages.flatMap((page) => page.items) ?? [];
+  const unread = rows.some((row) => !row.read);
+  const open = (row: Row) => {
+    if (!row.read) void actions.setRead(row, true);
+    const leads = row.link ? target(row.link) : null;
+    if (leads && 'page' in leads) navigate(leads.page);
+    else if (leads && row.link) window.open(row.link, '_blank', 'noopener,noreferrer');
+  };
+  const focused = () => {
+    const id = document.activeElement?.closest('[data-key]')?.getAttribute('data-key');
+    return rows.find((row) => row.id === id);
+  };
+  /** Does it to the row in focus, if one is. */
+  const onFocused = (run: (row: Row) => void) => () => {
+    const row = focused();
+    if (!row) return false;
+    run(row);
+  };
+  useShortcuts('Inbox', [
+    { keys: 'Enter', label: 'Open where the row leads' },
+    state === 'open'
+      ? { keys: 'e', label: 'Dismiss the row', run: onFocused((row) => void (row.waits || actions.dismiss(row))) }
+      : { keys: 'e', label: 'Put the row back', run: onFocused((row) => void actions.restore(row)) },
+    { keys: 'u', label: 'Mark the row as read or unread', run: onFocused((row) => void actions.setRead(row, !row.read)) },
+  ]);
+  return (
+    <Page
+      title="Inbox"
+      actions={
+        <>
+          {state === 'open' && unread && rows[0] && (
+            <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0])}>
+              Mark all as read
+            </Button>
+          )}
+          <Button icon={state === 'open' ? 'archive' : 'inbox'} onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}>
+            {state === 'open' ? 'Dismissed' : 'Back to the inbox'}
+          </Button>
+        </>
+      }
+    >
+      {error && !data ? (
+        <ErrorState title="The inbox could not be read" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading label="Loading the inbox" />
+      ) : rows.length === 0 ? (
+        state === 'open' ? (
+          <EmptyState icon="inbox" title="Nothing wants your attention">
+            {`Alerts of agents and scripts stand here until you dismiss them. ${HELP}`}
+          </EmptyState>
+        ) : (
+          <EmptyState icon="archive" title="Nothing was dismissed">
+            What you dismiss can be put back from here for 30 days.
+          </EmptyState>
+        )
+      ) : (
+        <div className="inbox">
+          <GridList aria-label={state === 'open' ? 'Rows of the inbox' : 'Dismissed rows'} className="inbox-rows" items={rows} dependencies={[state]}>
+            {(row) => <RowItem row={row} onOpen={() => open(row)} actions={actions} />}
+          </GridList>
+          {hasNextPage && (
+            <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+              Show older rows
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actions: ReturnType<typeof useRowActions> }) {
+  const kind = KINDS[row.kind];
+  const leads = row.link ? target(row.link) : null;
+  return (
+    <GridListItem id={row.id} textValue={row.title} className="inbox-row" onAction={onOpen}>
+      <div className="inbox-row-in" data-unread={!row.read || undefined}>
+        <Icon name={kind.icon} />
+        <div className="inbox-text">
+          <p className="inbox-title">
+            {!row.read && <ScreenReaderOnly>Unread: </ScreenReaderOnly>}
+            {row.title}
+          </p>
+          {row.body && <Body text={row.body} />}
+          <p className="inbox-meta">
+            {row.severity !== 'info' && (
+              <Badge tone={row.severity === 'critical' ? 'bad' : 'warn'} icon="warning">
+                {row.severity === 'critical' ? 'Critical' : 'Warning'}
+              </Badge>
+            )}
+            <span>{kind.label}</span>
+            <span>{maker(row)}</span>
+            <Time at={row.changedAt} />
+            {leads && <span>{'site' in leads ? `leads to ${leads.site}` : 'leads to a page here'}</span>}
+          </p>
+        </div>
+        <div className="inbox-actions">
+          {leads && <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>Open</Button>}
+          <IconButton icon={row.read ? 'circle' : 'check'} keys="u" label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`} onPress={() => void actions.setRead(row, !row.read)} />
+          {row.state === 'dismissed' ? (
+            <IconButton icon="undo" keys="e" label={`Put ${row.title} back`} onPress={() => void actions.restore(row)} />
+          ) : (
+            !row.waits && <IconButton icon="close" keys="e" label={`Dismiss ${row.title}`} onPress={() => void actions.dismiss(row)} />
+          )}
+        </div>
+      </div>
+    </GridListItem>
+  );
+}
+
+/** Characters and lines of a text that are shown at once. */
+const CHARS_SHOWN = 600;
+const LINES_SHOWN = 8;
+
+function Body({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const first = text.split('\n').slice(0, LINES_SHOWN).join('\n').slice(0, CHARS_SHOWN);
+  return (
+    <>
+      <p className="inbox-body">{isWhole || first === text ? text : `${first}…`}</p>
+      {first !== text && (
+        <Button variant="plain" onPress={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </>
+  );
+}

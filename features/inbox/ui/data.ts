@@ -1,0 +1,83 @@
+/** The inbox: shapes, the queries, and what a person does with rows. */
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, type Schemas } from '@shell/client';
+import { toast, type IconName } from '@shell/components';
+
+/** A row of the inbox. Its texts come from agents and are shown as plain text. */
+export type Row = Schemas['InboxRow'];
+
+/** What every query of the inbox begins with; one event makes all of them old. */
+export const INBOX = ['inbox'];
+
+/** Rows that are open, or that were dismissed in the last thirty days. */
+export const useRows = (state: 'open' | 'dismissed') =>
+  useInfiniteQuery({
+    queryKey: [...INBOX, 'rows', state],
+    queryFn: ({ pageParam, signal }) => client.get('/inbox', { query: { state, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** How many rows are open, unread, and waiting for an answer. */
+export const useCount = () => useQuery({ queryKey: [...INBOX, 'count'], queryFn: ({ signal }) => client.get('/inbox/count', { signal }) });
+
+/** What a person does with a row; each failure is said, and the rows are read again. */
+export function useRowActions() {
+  const cache = useQueryClient();
+  const then = async (problem: string, request: Promise<unknown>) => {
+    try {
+      await request;
+      return true;
+    } catch (failure) {
+      toast.problem(problem, failure);
+      return false;
+    } finally {
+      await cache.invalidateQueries({ queryKey: INBOX });
+    }
+  };
+  const path = (row: Row) => ({ path: { rowId: row.id } });
+  const restore = (row: Row) => then('The row was not put back', client.post('/inbox/{rowId}/restore', path(row)));
+  return {
+    setRead: (row: Row, read: boolean) =>
+      read
+        ? then('The row was not marked as read', client.post('/inbox/{rowId}/read', path(row)))
+        : then('The row was not marked as unread', client.post('/inbox/{rowId}/unread', path(row))),
+    readAll: (newest: Row) => then('The rows were not marked as read', client.post('/inbox/read', { body: { rowId: newest.id } })),
+    restore,
+    dismiss: async (row: Row) => {
+      if (await then('The row was not dismissed', client.post('/inbox/{rowId}/dismiss', path(row)))) {
+        toast.done(`Dismissed ${row.title}`, { undo: () => void restore(row) });
+      }
+    },
+  };
+}
+
+/** The words and the picture for what a row tells of. */
+export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
+  alert: { label: 'Alert', icon: 'bell' },
+  approval: { label: 'Approval', icon: 'check' },
+  plan: { label: 'Plan', icon: 'task' },
+  question: { label: 'Question', icon: 'info' },
+  input: { label: 'Value asked for', icon: 'keyboard' },
+  key: { label: 'Key offered', icon: 'star' },
+  session: { label: 'Session', icon: 'session' },
+  notice: { label: 'Notice', icon: 'info' },
+};
+
+/** Who made a row, in words. */
+export function maker({ by }: Row): string {
+  if (by.sessionId) return `Session ${by.sessionId}`;
+  const kinds: Record<string, string> = { owner: 'You', cli: 'A script of yours', agent: 'An agent', member: 'A member' };
+  return kinds[by.kind] ?? 'Pilothouse';
+}
+
+/** Where a row leads: a page of ours, or another site with its name. */
+export function target(link: string): { page: string } | { site: string } | null {
+  if (link.startsWith('/app/')) return { page: link.slice('/app'.length) };
+  try {
+    const address = new URL(link);
+    return ['http:', 'https:'].includes(address.protocol) ? { site: address.host } : null;
+  } catch {
+    return null;
+  }
+}

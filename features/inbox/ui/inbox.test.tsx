@@ -1,0 +1,126 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { target, type Row } from './data';
+import { InboxBadge } from './InboxBadge';
+import InboxPage from './InboxPage';
+
+type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
+const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: Object.fromEntries((['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+}));
+
+const row = (id: string, more: Partial<Row> = {}): Row => ({
+  id,
+  kind: 'alert',
+  title: `Row ${id}`,
+  body: '',
+  severity: 'info',
+  link: null,
+  sessionId: null,
+  projectId: null,
+  by: { kind: 'cli', sessionId: null, memberId: null },
+  createdAt: '2026-01-02T03:04:05Z',
+  changedAt: '2026-01-02T03:04:05Z',
+  read: false,
+  state: 'open',
+  waits: false,
+  outcome: '',
+  ...more,
+});
+
+let rows: Row[] = [];
+let count = { open: 0, unread: 0, waiting: 0 };
+
+function draw(content = <InboxPage />) {
+  const { hook, searchHook, history } = memoryLocation({ path: '/inbox', record: true });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Router hook={hook} searchHook={searchHook}>
+        {content}
+      </Router>
+    </QueryClientProvider>,
+  );
+  return history;
+}
+
+/** The paths that were posted to. */
+const posted = () => api.post.mock.calls.map(([path]) => path);
+
+beforeEach(() => {
+  for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
+  rows = [];
+  count = { open: 0, unread: 0, waiting: 0 };
+  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/inbox/count') ? count : { items: rows, nextCursor: null }));
+});
+
+it('teaches how rows come where there is none', async () => {
+  draw();
+  expect(await screen.findByText('Nothing wants your attention')).toBeTruthy();
+  expect(screen.getByText(/pilothouse inbox alert/)).toBeTruthy();
+});
+
+it('shows what agents write as text, with who wrote it and how urgent it is', async () => {
+  rows = [row('1', { title: '<img src=x onerror=alert(1)>', body: '**not bold**', severity: 'critical', by: { kind: 'agent', sessionId: 's7', memberId: null } })];
+  draw();
+  const shown = await screen.findByRole('row', { name: /<img/ });
+  expect(shown.querySelector('img')).toBeNull();
+  expect(within(shown).getByText('**not bold**')).toBeTruthy();
+  expect(within(shown).getByText('Critical')).toBeTruthy();
+  expect(within(shown).getByText('Session s7')).toBeTruthy();
+});
+
+it('dismisses the row in focus by a key, and no other', async () => {
+  rows = [row('1'), row('2')];
+  draw();
+  await screen.findByRole('row', { name: 'Row 1' });
+  // Past the two buttons of the page's head.
+  for (let n = 0; n < 3; n += 1) await userEvent.tab();
+  expect(document.activeElement).toBe(screen.getByRole('row', { name: 'Row 1' }));
+  await userEvent.keyboard('{ArrowDown}');
+  await userEvent.keyboard('e');
+  await waitFor(() => expect(posted()).toEqual(['/inbox/2/dismiss']));
+});
+
+it('offers no dismissing of what waits for an answer', async () => {
+  rows = [row('1', { kind: 'question', waits: true })];
+  draw();
+  await screen.findByRole('row', { name: 'Row 1' });
+  expect(screen.queryByRole('button', { name: /Dismiss Row 1/ })).toBeNull();
+  for (let n = 0; n < 3; n += 1) await userEvent.tab();
+  await userEvent.keyboard('e');
+  expect(posted()).toEqual([]);
+});
+
+it('opens a page of ours in place and marks the row as read', async () => {
+  rows = [row('1', { link: '/app/boards/b1' })];
+  const history = draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'Open Row 1' }));
+  expect(history.at(-1)).toBe('/boards/b1');
+  await waitFor(() => expect(posted()).toEqual(['/inbox/1/read']));
+});
+
+it('knows where a link leads, and opens nothing else', () => {
+  expect(target('/app/inbox?x=1')).toEqual({ page: '/inbox?x=1' });
+  expect(target('https://user@example.org:8443/a')).toEqual({ site: 'example.org:8443' });
+  expect(target('javascript:alert(1)')).toBeNull();
+  expect(target('//x')).toBeNull();
+});
+
+it('marks all as read up to the newest that is shown', async () => {
+  rows = [row('2'), row('1')];
+  draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }));
+  await waitFor(() => expect(api.post).toHaveBeenCalledWith('/inbox/read', expect.objectContaining({ rowId: '2' })));
+});
+
+it('counts unread rows beside the entry, and says that somebody waits', async () => {
+  count = { open: 5, unread: 3, waiting: 1 };
+  draw(<InboxBadge />);
+  expect((await screen.findByText('3')).textContent).toBe('3 unread, 1 wait for an answer');
+});

@@ -1,0 +1,84 @@
+//! What it costs to append to a transcript and to open its newest page, by how long it is, beside a bare append to a file.
+
+use divan::Bencher;
+use sessions::transcript::{Kept, Of, Part, Transcripts};
+use std::io::Write;
+use store::Db;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+const LENGTHS: [i64; 3] = [10, 1_000, 1_000_000];
+const BODY: &str =
+    r#"{"event":"said","chunk":{"type":"text","text":"Looked at the failing test; the clock is read twice."}}"#;
+
+fn main() {
+    divan::main();
+}
+
+struct Filled {
+    _folder: TempDir,
+    runtime: Runtime,
+    transcripts: Transcripts,
+    of: Of,
+}
+
+fn filled(kept: Kept, length: i64) -> Filled {
+    let folder = TempDir::new().expect("a folder");
+    let runtime = Runtime::new().expect("a runtime");
+    let db =
+        Db::open(&folder.path().join("t.db"), &[("sessions", sessions::feature().migrations)]).expect("a database");
+    let transcripts = Transcripts::new(db, folder.path().join("transcripts"), kept);
+    let of = Of { account: "a1".into(), session: "s1".into() };
+    let mut left = length;
+    while left > 0 {
+        let some = left.min(50_000);
+        let bodies = vec![BODY.to_owned(); some as usize];
+        runtime.block_on(transcripts.append(&of, 1, bodies, false)).expect("appended");
+        left -= some;
+    }
+    Filled { _folder: folder, runtime, transcripts, of }
+}
+
+fn append(bencher: Bencher, kept: Kept, length: i64) {
+    let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
+    bencher
+        .bench_local(|| runtime.block_on(transcripts.append(of, 1, vec![BODY.to_owned()], false)).expect("appended"));
+}
+
+#[divan::bench(args = LENGTHS)]
+fn append_to_a_file(bencher: Bencher, length: i64) {
+    append(bencher, Kept::InLog, length);
+}
+
+#[divan::bench(args = LENGTHS)]
+fn append_to_rows(bencher: Bencher, length: i64) {
+    append(bencher, Kept::InRows, length);
+}
+
+#[divan::bench]
+fn yardstick_bare_append(bencher: Bencher) {
+    let mut file = tempfile::tempfile().expect("a file");
+    bencher.bench_local(|| writeln!(file, "{BODY}").expect("written"));
+}
+
+fn newest(bencher: Bencher, kept: Kept, length: i64) {
+    let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
+    bencher.bench_local(|| runtime.block_on(transcripts.page(of, Part::Newest, 200)).expect("a page"));
+}
+
+#[divan::bench(args = LENGTHS)]
+fn newest_page_of_a_file(bencher: Bencher, length: i64) {
+    newest(bencher, Kept::InLog, length);
+}
+
+#[divan::bench(args = LENGTHS)]
+fn newest_page_of_rows(bencher: Bencher, length: i64) {
+    newest(bencher, Kept::InRows, length);
+}
+
+#[divan::bench(args = LENGTHS)]
+fn page_in_the_middle_of_a_file(bencher: Bencher, length: i64) {
+    let Filled { runtime, transcripts, of, .. } = &filled(Kept::InLog, length);
+    let middle = Part::Before(length / 2);
+    bencher.bench_local(|| runtime.block_on(transcripts.page(of, middle, 200)).expect("a page"));
+}

@@ -1,0 +1,737 @@
+//! One session at work: takes in what happens to it, asks the rules what follows, writes that down and does it.
+//!
+//! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
+//! and is tried again where an engine told it; one step at a time.
+
+use crate::kept::{self, Ask, Kept};
+use crate::room::{Room, open};
+use crate::service::Sessions;
+use crate::transcript::Of;
+use crate::words;
+use engines::offers::Verdict as Given;
+use engines::port::{OpenFailed, Reply};
+use engines::{
+    Chunk, Conn, Engine, Event, Events, PermissionRequest, Question, SessionSpec, Tier, ToolKind, ToolState, ToolUse,
+};
+use events::HasEvents;
+use futures_core::future::BoxFuture;
+use inbox_rows::{NewRow, Severity};
+use kit::Result;
+use kit::error::CONFLICT;
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::HasDb;
+use supervisor::loops::Breaker;
+use supervisor::policy::{self, Decision, Scene};
+use supervisor::sensitive::Sensitive;
+use supervisor::state::{Effect, How, Input, Moment, Need, Open, Told, Verdict, step};
+use supervisor::{context, question};
+use tokio::sync::{Mutex, watch};
+use tokio::task::JoinHandle;
+
+/// How long an engine has to end by itself before it is ended.
+const GRACE: Duration = Duration::from_secs(2);
+/// Bytes of a reply that are looked at for a question at its end.
+const REPLY_BYTES: usize = 16 * 1024;
+/// Entries that wait to be written at once.
+const PENDING_MAX: usize = 64;
+/// Entries that wait while they cannot be written; of more than that the oldest are given up, and how many is said.
+const PENDING_KEPT_MAX: usize = 10_000;
+/// How long an entry may wait to be written.
+pub(crate) const FLUSH_WITHIN: Duration = Duration::from_millis(300);
+/// How long a step waits that could not be written down.
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// A session that something happens to.
+pub(crate) struct Driver {
+    of: Of,
+    pub(crate) kept: Kept,
+    sessions: Arc<Sessions>,
+    sensitive: Sensitive,
+    /// The connection of the newest launch, once it is open.
+    conn: Option<Conn>,
+    /// Told to give up the launch that is under way.
+    give_up: Option<watch::Sender<bool>>,
+    /// The end of what was started last, which the next launch waits for.
+    ending: Option<JoinHandle<()>>,
+    /// The end of what the agent said in this turn.
+    reply: String,
+    /// Entries of the transcript that are not written yet.
+    pending: Vec<String>,
+    is_flush_due: bool,
+    /// Requests that are open.
+    requests: HashMap<String, PermissionRequest>,
+    /// Questions of the engine that are open: they are answered in another way than requests.
+    questions: HashSet<String>,
+    /// What the person answered in particular.
+    given: HashMap<String, Said>,
+    breaker: Breaker,
+    working_since: Option<i64>,
+}
+
+/// What a person answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Said {
+    /// To a request for leave.
+    Verdict(Given),
+    /// To a question: what was filled in; none where the person does not want to say.
+    Value(Option<Value>),
+}
+
+/// A driver and who waits for it.
+pub(crate) type Shared = Arc<Mutex<Driver>>;
+
+/// What else is to be written with a step.
+#[derive(Clone, Default)]
+pub(crate) struct Also {
+    /// A prompt that is new.
+    pub(crate) prompt: Option<(Vec<Chunk>, &'static str, Option<String>)>,
+    /// A request that a person has to answer.
+    pub(crate) ask: Option<Ask>,
+    /// An answer of a person: to which request, what, and who.
+    pub(crate) answer: Option<(String, String, String)>,
+}
+
+impl Driver {
+    pub(crate) fn new(of: Of, kept: Kept, sessions: Arc<Sessions>) -> Driver {
+        let sensitive = Sensitive::new(sessions.place(&kept.cwd));
+        Driver {
+            of,
+            kept,
+            sessions,
+            sensitive,
+            conn: None,
+            give_up: None,
+            ending: None,
+            reply: String::new(),
+            pending: Vec::new(),
+            is_flush_due: false,
+            requests: HashMap::new(),
+            questions: HashSet::new(),
+            given: HashMap::new(),
+            breaker: Breaker::default(),
+            working_since: None,
+        }
+    }
+
+    /// Whether anything of it still runs or is still to be written: only then it has to stay in memory.
+    pub(crate) fn is_busy(&self) -> bool {
+        kept::is_active(&self.kept.life)
+            || self.conn.is_some()
+            || !self.pending.is_empty()
+            || self.ending.as_ref().is_some_and(|ending| !ending.is_finished())
+    }
+
+    /// The end of what was started last.
+    pub(crate) fn ending(&mut self) -> Option<JoinHandle<()>> {
+        self.ending.take()
+    }
+
+    /// Has the next launch wait for this.
+    pub(crate) fn wait_for(&mut self, ending: JoinHandle<()>) {
+        self.ending = Some(ending);
+    }
+
+    /// The next prompt's number.
+    pub(crate) fn next_prompt(&self) -> u64 {
+        self.kept.life.last_prompt + 1
+    }
+
+    /// Takes something in. An input that makes no sense as things stand is refused with the reason, and changes nothing.
+    pub(crate) fn take<'a>(&'a mut self, me: &'a Shared, input: Input, also: Also) -> BoxFuture<'a, Result<()>> {
+        // Boxed since what follows from a step may take in another one.
+        Box::pin(self.taken(me, input, also))
+    }
+
+    async fn taken(&mut self, me: &Shared, input: Input, also: Also) -> Result<()> {
+        let now_ms = self.sessions.ctx.now_ms();
+        let moment = Moment { now: now_ms, jitter: self.sessions.chance() };
+        let rules = self.sessions.recovery(&self.of.account);
+        let step = match step(&self.kept.life, &input, &moment, &rules) {
+            Ok(step) => step,
+            Err(ignored) => return Err(CONFLICT.error(format!("{}.", ignored.why))),
+        };
+        let is_written =
+            step.effects.first() == Some(&Effect::Journal) || also.prompt.is_some() || also.answer.is_some();
+        let mut next = self.kept.clone();
+        next.life = step.session;
+        next.changed_ms = now_ms;
+        self.add_up(&mut next, now_ms);
+        if is_written {
+            self.write(&next, &step.effects, also, now_ms).await?;
+        }
+        let was_active = self.kept.life.state.is_active();
+        let before = std::mem::replace(&mut self.kept, next);
+        if before.life.state != self.kept.life.state || before.life.evidence.why != self.kept.life.evidence.why {
+            let life = &self.kept.life;
+            let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
+            self.note(me, &state).await;
+        }
+        for effect in step.effects {
+            self.perform(me, effect).await;
+        }
+        if was_active && !self.kept.life.state.is_active() {
+            self.sessions.ended(&self.of).await;
+        }
+        Ok(())
+    }
+
+    /// The time at work goes to the sums when the work ends.
+    fn add_up(&mut self, next: &mut Kept, now_ms: i64) {
+        match (self.working_since, next.life.state.is_working()) {
+            (None, true) => self.working_since = Some(now_ms),
+            (Some(since), false) => {
+                next.sums.run_ms += (now_ms - since).max(0);
+                self.working_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes a step down, with everything that follows from it, as one transaction.
+    async fn write(&self, next: &Kept, effects: &[Effect], also: Also, now_ms: i64) -> Result<()> {
+        let (of, next, effects) = (self.of.clone(), next.clone(), effects.to_vec());
+        let bus = self.sessions.ctx.events();
+        let had_need = self.kept.life.need.clone();
+        self.sessions
+            .ctx
+            .db()
+            .write(move |tx| {
+                let (account, session) = (&*of.account, &*of.session);
+                let ask_key = |ask: &str| format!("session:{session}:{ask}");
+                kept::save(tx, account, &next)?;
+                if let Some((content, actor, actor_session)) = &also.prompt {
+                    let by = (*actor, actor_session.as_deref());
+                    kept::insert_prompt(tx, (account, session), next.life.last_prompt, now_ms, by, content)?;
+                }
+                if let Some(ask) = &also.ask {
+                    kept::insert_ask(tx, (account, session), ask)?;
+                }
+                if let Some((ask, answer, by)) = &also.answer {
+                    if !kept::answer(tx, (account, session), ask, (answer, by), now_ms)? {
+                        return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
+                    }
+                    inbox_rows::settle(tx, &bus, account, &ask_key(ask), answer, now_ms)?;
+                }
+                let row_key = |need: &Need| match need {
+                    Need::Permission { id } | Need::Value { id } => ask_key(id),
+                    _ => format!("session:{session}"),
+                };
+                // What the person was needed for is over once the session needs something else, or nothing; requests are over when
+                // they are answered.
+                let is_request = |need: &Need| matches!(need, Need::Permission { .. } | Need::Value { .. });
+                if let Some(need) = had_need.filter(|need| next.life.need.as_ref() != Some(need) && !is_request(need)) {
+                    inbox_rows::settle(tx, &bus, account, &row_key(&need), "over", now_ms)?;
+                }
+                for effect in &effects {
+                    match effect {
+                        Effect::SendPrompt { id, .. } => kept::set_prompt(tx, (account, session), *id, "sent")?,
+                        Effect::Unsent { ids } => {
+                            ids.iter().try_for_each(|id| kept::set_prompt(tx, (account, session), *id, "unsent"))?;
+                        }
+                        Effect::Answer { id, verdict } => {
+                            let outcome = words::verdict(*verdict);
+                            if also.answer.is_none() {
+                                kept::answer(tx, (account, session), id, (outcome, "program"), now_ms)?;
+                            }
+                            inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
+                        }
+                        Effect::AskPerson { need } => {
+                            let (kind, title, body) = words::need(need, &next, also.ask.as_ref());
+                            let link = format!("/app/sessions/{session}");
+                            let failed = matches!(need, Need::Failed { .. });
+                            let row = NewRow {
+                                kind,
+                                key: Some(&row_key(need)),
+                                title: &title,
+                                body: &body,
+                                severity: if failed { Severity::Warning } else { Severity::Info },
+                                link: Some(&link),
+                                session_id: Some(session),
+                                project_id: Some(&next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
+                                by: events::Actor {
+                                    kind: "program",
+                                    member_id: None,
+                                    session_id: Some(session.to_owned()),
+                                },
+                            };
+                            inbox_rows::post(tx, &bus, account, now_ms, &row)?;
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    async fn perform(&mut self, me: &Shared, effect: Effect) {
+        match effect {
+            Effect::Journal | Effect::AskPerson { .. } | Effect::Unsent { .. } => {}
+            Effect::Enqueue { kind } => self.sessions.enqueue(&self.of, kind, self.kept.counted).await,
+            Effect::Dequeue => self.sessions.dequeue(&self.of).await,
+            Effect::Launch { how, launch } => self.launch(me, how, launch),
+            Effect::SendPrompt { id, resend, nudges } => {
+                let of = self.of.clone();
+                let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (&of.account, &of.session), id);
+                let content = match self.sessions.ctx.db().read(read).await {
+                    Ok(content) => content,
+                    Err(why) => return self.not_sent(me, format!("The prompt could not be read: {why}")),
+                };
+                let by_us = words::before_prompt(resend, &nudges);
+                let entry = json!({"entry": "prompt", "prompt": id, "content": content, "note": by_us});
+                self.note(me, &entry).await;
+                let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
+                self.send(me, ours.into_iter().chain(content).collect()).await;
+            }
+            Effect::Nudge { nudges } => {
+                let text = words::before_prompt(None, &nudges);
+                self.note(me, &json!({"entry": "nudge", "text": text})).await;
+                self.send(me, vec![Chunk::Text { text }]).await;
+            }
+            Effect::Compact => {
+                let engine = self.sessions.room.engine(&self.kept.engine);
+                let compact = engine.and_then(|engine| engine.traits().compact);
+                match compact {
+                    Some(command) => self.send(me, vec![Chunk::Text { text: command.to_owned() }]).await,
+                    None => self.broke(me, "The engine has no means to make its context smaller.".into()),
+                }
+            }
+            Effect::Answer { id, verdict } => {
+                let said = self.given.remove(&id);
+                self.requests.remove(&id);
+                let is_question = self.questions.remove(&id);
+                // An engine that waits for it no longer has its own reason, which it tells.
+                let entry = json!({"entry": "answer", "id": id, "verdict": words::verdict(verdict)});
+                self.note(me, &entry).await;
+                self.flush(false).await;
+                if let Some(conn) = &self.conn {
+                    let (id, said) = (own_name(&id), said.filter(|_| verdict != Verdict::Cancelled));
+                    let _ = match (said, is_question) {
+                        (Some(Said::Value(Some(value))), true) => conn.answer(id, Reply::Given(value)).await,
+                        (_, true) if verdict == Verdict::Cancelled => conn.answer(id, Reply::Cancelled).await,
+                        (_, true) => conn.answer(id, Reply::Declined).await,
+                        (Some(Said::Verdict(given)), false) => conn.decide(id, given).await,
+                        (_, false) => {
+                            let given = match verdict {
+                                Verdict::Allowed => Given::AllowOnce,
+                                Verdict::Refused => Given::RejectOnce,
+                                Verdict::Cancelled => Given::Cancelled,
+                            };
+                            conn.decide(id, given).await
+                        }
+                    };
+                }
+            }
+            Effect::Cancel => {
+                if let Some(conn) = &self.conn {
+                    conn.cancel().await;
+                }
+            }
+            Effect::KillTree => self.end_processes(),
+            Effect::CheckLogin => {
+                let (me, sessions, engine) = (me.clone(), self.sessions.clone(), self.kept.engine.clone());
+                tokio::spawn(async move {
+                    let is_logged_in = sessions.is_logged_in(&engine).await;
+                    let mut driver = me.lock().await;
+                    // Where it is of no interest any more nothing follows.
+                    let _ = driver.take(&me, Input::LoginChecked { is_logged_in }, Also::default()).await;
+                });
+            }
+        }
+    }
+
+    async fn send(&mut self, me: &Shared, blocks: Vec<Chunk>) {
+        self.reply.clear();
+        // What goes to the engine stands in the transcript before.
+        self.flush(false).await;
+        let sent = match &self.conn {
+            Some(conn) => conn.prompt(&blocks).await,
+            None => Err(engines::port::Refused::NotOpen),
+        };
+        if let Err(why) = sent {
+            self.not_sent(me, format!("The prompt did not reach the engine: {why}"));
+        }
+    }
+
+    /// What was to be sent was not; told apart from this step, which goes on first.
+    fn not_sent(&self, me: &Shared, detail: String) {
+        let (me, launch) = (me.clone(), self.kept.life.launch);
+        tokio::spawn(async move { tell(&me, launch, Told::NotSent { detail }, Also::default()).await });
+    }
+
+    /// A turn that cannot go on ends as failed; told apart from this step, which goes on first.
+    fn broke(&self, me: &Shared, detail: String) {
+        let (me, launch) = (me.clone(), self.kept.life.launch);
+        tokio::spawn(async move {
+            let stop = engines::StopReason::Cancelled;
+            let failure = Some(engines::Failure::Unknown);
+            let told = Told::TurnEnded { stop, failure, detail, is_question: false, is_full: false };
+            tell(&me, launch, told, Also::default()).await;
+        });
+    }
+
+    /// Starts the engine once nothing is left of the launch before, and hears it from then on.
+    fn launch(&mut self, me: &Shared, how: How, launch: u32) {
+        // It comes back with the program.
+        if self.sessions.is_closing() {
+            return;
+        }
+        let (me, sessions) = (me.clone(), self.sessions.clone());
+        let before = self.ending.take();
+        let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
+        let spec = self.spec();
+        let engine = sessions.room.engine(&self.kept.engine);
+        let (give_up, is_given_up) = watch::channel(false);
+        self.give_up = Some(give_up);
+        self.ending = Some(tokio::spawn(async move {
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            let told = match engine {
+                Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
+                None => {
+                    let detail = "The session's engine is not set up any more.".to_owned();
+                    Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
+                }
+            };
+            if let Some(told) = told {
+                tell(&me, launch, told, Also::default()).await;
+            }
+        }));
+    }
+
+    fn opened(&mut self, conn: Conn, engine_session: String) {
+        self.conn = Some(conn);
+        self.give_up = None;
+        self.kept.engine_session = engine_session;
+    }
+
+    fn spec(&self) -> SessionSpec {
+        let own_dir = self.sessions.own_dir(&self.of);
+        let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
+        spec.access = match self.kept.origin {
+            // Locked at every level.
+            policy::Origin::Email => engines::Access::ReadOnly,
+            _ => self.sessions.access(&self.of.account),
+        };
+        spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
+        spec.denied =
+            self.sensitive.wall(&[]).into_iter().filter(|one| one.is_read).map(|one| one.path.into()).collect();
+        spec
+    }
+
+    /// Ends the processes of the newest launch; that they are gone is told by the connection, or by the launch that is given up.
+    fn end_processes(&mut self) {
+        if let Some(give_up) = self.give_up.take() {
+            let _ = give_up.send(true);
+        }
+        let Some(conn) = self.conn.take() else { return };
+        self.requests.clear();
+        let before = self.ending.take();
+        self.ending = Some(tokio::spawn(async move {
+            conn.shutdown(GRACE).await;
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+        }));
+    }
+
+    /// Looks at what the newest launch says: what of it the session's life is told, if anything.
+    async fn heard(&mut self, me: &Shared, launch: u32, event: Event) -> Option<(Told, Also)> {
+        if launch != self.kept.life.launch {
+            return None;
+        }
+        let event = named(launch, event);
+        self.look_at(&event);
+        if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
+            self.note(me, &json!({"entry": "engine", "told": event})).await;
+        }
+        if let Event::Permission { request } = &event {
+            return Some(self.permission(me, request).await);
+        }
+        if let Event::Tool { tool, state: ToolState::Completed | ToolState::Failed, output } = &event
+            && self.sessions.breaks_loops(&self.of.account)
+            && let Some(what) = self.breaker.observe(tool, output)
+        {
+            let _ = self.take(me, Input::LoopFound { what }, Also::default()).await;
+        }
+        let is_end = matches!(event, Event::TurnEnded { .. });
+        let is_question = is_end && self.sessions.detects_questions(&self.of.account) && question::asks(&self.reply);
+        let sums = self.kept.sums;
+        let is_full = context::is_full(sums.used_tokens.unsigned_abs(), sums.size_tokens.unsigned_abs());
+        let told = supervisor::state::of_engine(&event, is_question, is_full);
+        let also = match &event {
+            Event::Asked { question } => {
+                self.questions.insert(question.id.clone());
+                let request = kept::json(question);
+                let why = "The agent asks you".to_owned();
+                Also { ask: Some(self.ask(&question.id, "question", request, why)), ..Also::default() }
+            }
+            _ => Also::default(),
+        };
+        if matches!(event, Event::TurnEnded { .. } | Event::Exited { .. }) {
+            self.requests.clear();
+            if matches!(event, Event::Exited { .. }) {
+                self.conn = None;
+            }
+        }
+        Some((told, also))
+    }
+
+    /// Keeps what lists and rules need of an event.
+    fn look_at(&mut self, event: &Event) {
+        match event {
+            Event::Said { chunk: Chunk::Text { text }, .. } => {
+                self.reply.push_str(text);
+                if self.reply.len() > 2 * REPLY_BYTES {
+                    let from = self.reply.ceil_char_boundary(self.reply.len() - REPLY_BYTES);
+                    self.reply.drain(..from);
+                }
+            }
+            Event::Used { usage } => {
+                let tokens = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+                (self.kept.sums.used_tokens, self.kept.sums.size_tokens) = (tokens(usage.used), tokens(usage.size));
+                if let Some(cost) = usage.cost.as_ref().filter(|cost| cost.currency == "USD" && cost.amount.is_finite())
+                {
+                    self.kept.sums.cost_usd = Some(cost.amount);
+                }
+            }
+            Event::TurnEnded { .. } => self.kept.sums.turns += 1,
+            _ => {}
+        }
+    }
+
+    /// Decides about a use of a tool, or has the person decide.
+    async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (Told, Also) {
+        let tier = self.sessions.room.engine(&self.kept.engine).map_or(Tier::External, |engine| engine.tier());
+        let scene = Scene {
+            tier,
+            origin: self.kept.origin,
+            cwd: &self.kept.cwd,
+            own_tools: "mcp__pilothouse__",
+            own_config: &[],
+            sensitive: &self.sensitive,
+        };
+        let tool = with_targets(request.tool.clone(), &self.kept.cwd).await;
+        let verdict = policy::decide(&tool, &scene, &self.sessions.policy(&self.of.account));
+        let given = match verdict.decision {
+            Decision::Allow => Given::AllowOnce,
+            Decision::Deny => Given::RejectOnce,
+            Decision::Ask => {
+                let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
+                let ask = self.ask(&request.id, kind, kept::json(request), verdict.why);
+                self.requests.insert(request.id.clone(), request.clone());
+                let told = Told::Asked { id: request.id.clone(), asks: supervisor::state::Asks::Permission };
+                return (told, Also { ask: Some(ask), ..Also::default() });
+            }
+        };
+        let is_allowed = given == Given::AllowOnce;
+        let entry = json!({"entry": "answer", "id": request.id, "verdict": if is_allowed { "allowed" } else { "refused" }, "why": verdict.why});
+        self.note(me, &entry).await;
+        self.flush(false).await;
+        if let Some(conn) = &self.conn {
+            let _ = conn.decide(own_name(&request.id), given).await;
+        }
+        (Told::Alive, Also::default())
+    }
+
+    fn ask(&self, id: &str, kind: &str, request: String, why: String) -> Ask {
+        Ask {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            request,
+            why,
+            asked_ms: self.sessions.ctx.now_ms(),
+            answered_ms: 0,
+            answer: String::new(),
+            answered_by: String::new(),
+        }
+    }
+
+    /// A person answers a request or a question; once.
+    pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, by: &str) -> Result<()> {
+        let is_open = |open: &Open| open.id == ask;
+        if !self.kept.life.open.iter().any(is_open) {
+            return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
+        }
+        let allow = match &said {
+            Said::Verdict(Given::Offer(offer)) => {
+                let offers = self.requests.get(ask).map(|request| &request.offers);
+                let offer = offers.and_then(|offers| offers.iter().find(|one| one.id == *offer));
+                let offer = offer.ok_or_else(|| CONFLICT.error("The request offers no such answer."))?;
+                matches!(offer.kind, engines::OfferKind::AllowOnce | engines::OfferKind::AllowAlways)
+            }
+            Said::Verdict(given) => matches!(given, Given::AllowOnce | Given::AllowAlways),
+            Said::Value(value) => value.is_some(),
+        };
+        let outcome = words::verdict(if allow { Verdict::Allowed } else { Verdict::Refused });
+        self.given.insert(ask.to_owned(), said);
+        let also = Also { answer: Some((ask.to_owned(), outcome.to_owned(), by.to_owned())), ..Also::default() };
+        let taken = self.take(me, Input::Answered { id: ask.to_owned(), allow }, also).await;
+        // Where the process that asked is gone, its successor is told in words.
+        self.given.remove(ask);
+        taken
+    }
+
+    /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
+    async fn note(&mut self, me: &Shared, entry: &Value) {
+        self.pending.push(words::cut(entry));
+        if self.pending.len().is_multiple_of(PENDING_MAX) {
+            return self.flush(false).await;
+        }
+        if !std::mem::replace(&mut self.is_flush_due, true) {
+            let (me, sleep) = (Arc::downgrade(me), self.sessions.room.world.sleep.clone());
+            tokio::spawn(async move {
+                sleep.sleep(FLUSH_WITHIN).await;
+                if let Some(me) = me.upgrade() {
+                    let mut driver = me.lock().await;
+                    driver.is_flush_due = false;
+                    driver.flush(false).await;
+                }
+            });
+        }
+    }
+
+    /// Writes the entries that wait. What cannot be written waits on, up to a limit.
+    pub(crate) async fn flush(&mut self, synced: bool) {
+        if self.pending.is_empty() {
+            return;
+        }
+        // Kept until they are written: who asked for it may go away in between.
+        let bodies = self.pending.clone();
+        let now_ms = self.sessions.ctx.now_ms();
+        let count = bodies.len();
+        if let Err(why) = self.sessions.transcripts.append(&self.of, now_ms, bodies, synced).await {
+            tracing::warn!("entries of a transcript could not be written and are tried again: {why}");
+            if count > PENDING_KEPT_MAX {
+                let lost = count - PENDING_KEPT_MAX / 2;
+                self.pending.drain(..lost);
+                self.pending.insert(0, json!({"entry": "lost", "count": lost}).to_string());
+            }
+            return;
+        }
+        self.pending.drain(..count);
+    }
+}
+
+/// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
+async fn run(
+    me: &Shared,
+    room: &Room,
+    launch: u32,
+    engine: Arc<dyn Engine>,
+    spec: &SessionSpec,
+    kept: &str,
+    mut is_given_up: watch::Receiver<bool>,
+) -> Option<Told> {
+    let open_failed = |failed: OpenFailed| Told::OpenFailed { failure: failed.failure, detail: failed.detail };
+    let (conn, mut heard) = match room.start(engine, spec).await {
+        Ok(started) => started,
+        Err(failed) => return Some(open_failed(failed)),
+    };
+    let opened = tokio::select! {
+        opened = open(&conn, kept) => Some(opened),
+        () = told_to_give_up(&mut is_given_up) => None,
+    };
+    let gone = Told::Exited { detail: String::new() };
+    let told = match opened {
+        Some(Ok(Some(opened))) => {
+            let mut driver = me.lock().await;
+            if !*is_given_up.borrow() && driver.kept.life.launch == launch {
+                // The driver has the only copy: when it lets go of it, the engine ends.
+                driver.opened(conn, opened.session);
+                drop(driver);
+                tell(me, launch, Told::Opened { can_resume: opened.can.resume }, Also::default()).await;
+                hear(me, launch, &mut heard).await;
+                return None;
+            }
+            gone
+        }
+        Some(Ok(None)) => Told::Forgotten,
+        Some(Err(failed)) => open_failed(failed),
+        None => gone,
+    };
+    conn.shutdown(GRACE).await;
+    Some(told)
+}
+
+/// Is done when the launch is to be given up.
+async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
+    let _ = told.wait_for(|given_up| *given_up).await.map(drop);
+}
+
+/// Tells a session what one of its launches says, until that could be written down; what makes no sense any more is left out.
+/// Nobody is held up between two tries but the engine, which waits for its words to be taken.
+async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
+    loop {
+        let mut driver = me.lock().await;
+        match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
+            Err(why) if !why.is(&CONFLICT) => {
+                tracing::warn!("a session's step could not be written down and is tried again: {why}");
+                let sleep = driver.sessions.room.world.sleep.clone();
+                drop(driver);
+                sleep.sleep(TRY_AGAIN_AFTER).await;
+            }
+            _ => {
+                if matches!(told, Told::TurnEnded { .. } | Told::Exited { .. } | Told::Asked { .. }) {
+                    driver.flush(true).await;
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Takes in what a launch says, to its end.
+async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
+    while let Some(event) = heard.next().await {
+        let told = me.lock().await.heard(me, launch, event).await;
+        if let Some((told, also)) = told {
+            tell(me, launch, told, also).await;
+        }
+    }
+}
+
+/// The use of a tool with what its paths lead to named beside them: rules look at names, and a link has two.
+async fn with_targets(mut tool: ToolUse, cwd: &str) -> ToolUse {
+    let base = PathBuf::from(tool.cwd.as_deref().unwrap_or(cwd));
+    let paths: Vec<PathBuf> = tool.paths.iter().map(|path| base.join(path)).collect();
+    // The disk may be slow, or one of another machine.
+    let targets = tokio::task::spawn_blocking(move || {
+        // Of a file that is yet to be made, the folder tells where it will lie.
+        let target = |path: PathBuf| {
+            let real = path.canonicalize().ok();
+            let of_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+            real.or_else(of_folder).filter(|real| *real != path)
+        };
+        paths.into_iter().filter_map(target).map(|real| real.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    });
+    tool.paths.extend(targets.await.unwrap_or_default());
+    tool
+}
+
+/// Names of requests with the launch that made them: each connection counts its own from the beginning.
+fn named(launch: u32, event: Event) -> Event {
+    let name = |id: String| format!("{launch}-{id}");
+    match event {
+        Event::Permission { request } => {
+            let id = name(request.id);
+            Event::Permission { request: PermissionRequest { id, ..request } }
+        }
+        Event::Asked { question } => {
+            let id = name(question.id);
+            Event::Asked { question: Question { id, ..question } }
+        }
+        Event::Withdrawn { id } => Event::Withdrawn { id: name(id) },
+        event => event,
+    }
+}
+
+/// The connection's own name of a request.
+fn own_name(id: &str) -> &str {
+    id.split_once('-').map_or(id, |(_, own)| own)
+}

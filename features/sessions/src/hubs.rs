@@ -1,0 +1,326 @@
+//! Hubs: the folders and repositories in which sessions run.
+//!
+//! Invariant: one folder is one hub, whatever links lead to it; to remove a hub touches no file.
+
+use crate::{errors, fault};
+use kit::error::CONFLICT;
+use kit::lookup::Lookup;
+use kit::text::{NAME, expect_name};
+use kit::{Call, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use store::{Change, Db, HasDb, Row, Tx, params};
+
+/// Characters of a hub's name.
+const NAME_CHARS_MAX: usize = 100;
+/// Characters of a folder's path.
+const FOLDER_CHARS_MAX: usize = 4_000;
+/// Hubs of an account.
+const HUBS_MAX: i64 = 1_000;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "hubs.list",
+            Method::Get,
+            "/hubs",
+            Who::PERSON_AND_AGENTS,
+            "Lists the hubs: the folders and repositories in which sessions run.",
+            list,
+        )
+        .scope("sessions:read")
+        .common()
+        .columns(&["id", "name", "folder"]),
+        Op::new("hubs.get", Method::Get, "/hubs/{hubId}", Who::PERSON_AND_AGENTS, "Reads one hub.", get)
+            .scope("sessions:read"),
+        Op::new(
+            "hubs.create",
+            Method::Post,
+            "/hubs",
+            Who::PERSON,
+            "Makes a hub of a folder that is there. Its name is the folder's where none is given.",
+            create,
+        )
+        .errors([&errors::HUB_FOLDER]),
+        Op::new(
+            "hubs.update",
+            Method::Patch,
+            "/hubs/{hubId}",
+            Who::PERSON,
+            "Renames a hub, or tells where its folder was moved to.",
+            update,
+        )
+        .errors([&errors::HUB_FOLDER]),
+        Op::new(
+            "hubs.delete",
+            Method::Delete,
+            "/hubs/{hubId}",
+            Who::PERSON,
+            "Takes a hub off the list. Its folder and everything in it stays as it is.",
+            delete,
+        ),
+    ]
+}
+
+/// A folder in which sessions run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Hub {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// Its absolute path, with links followed.
+    pub(crate) folder: String,
+    /// Whether the folder is there at present.
+    pub(crate) is_there: bool,
+    /// Whether it is the top of a git repository, so that sessions can have worktrees of their own.
+    pub(crate) is_repository: bool,
+    /// RFC 3339 in UTC.
+    pub(crate) created_at: String,
+}
+
+const HUBS: &str = "SELECT hub_id, name, folder, created_ms FROM hubs WHERE account_id = $1";
+
+fn hub(row: &dyn Row) -> Result<Hub> {
+    Ok(Hub {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        folder: row.get(2)?,
+        is_there: false,
+        is_repository: false,
+        created_at: rfc3339(row.get(3)?),
+    })
+}
+
+/// Looks whether the folders are there. Apart from the database: the disk may be slow, or one of another machine.
+async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
+    let look = move || {
+        for hub in &mut hubs {
+            hub.is_there = Path::new(&hub.folder).is_dir();
+            hub.is_repository = Path::new(&hub.folder).join(".git").exists();
+        }
+        hubs
+    };
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.map_err(|fault| kit::error::INTERNAL.error("The folders were not looked at.").caused_by(fault))
+}
+
+async fn looked_at_one(hub: Hub) -> Result<Hub> {
+    looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
+}
+
+/// One of the account's, by its id.
+pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
+    tx.query_one(&format!("{HUBS} AND hub_id = $2"), params![account, id], hub)
+}
+
+async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
+    let page = ctx
+        .db()
+        .read(move |tx| {
+            let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
+            part.of(hubs, |hub| (&hub.id).into())
+        })
+        .await?;
+    Ok(Page { items: looked_at(page.items).await?, ..page })
+}
+
+/// Which hub.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct HubId {
+    hub_id: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
+    looked_at_one(ctx.db().read(move |tx| one(tx, call.account(), &input.hub_id)).await?).await
+}
+
+/// A new hub.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewHub {
+    /// The absolute path of a folder that is there.
+    #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
+    folder: String,
+    /// The folder's own name where left out.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
+    name: Option<String>,
+}
+
+async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
+    let folder = real_folder(&ctx, &input.folder).await?;
+    let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
+    let name = match input.name {
+        Some(name) => checked_name(&name)?,
+        // A folder's name may have characters in it that none of ours has.
+        None => own().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect(),
+    };
+    let now_ms = ctx.now_ms();
+    let created =
+        ctx.db()
+            .write(move |tx| {
+                let account = call.account();
+                let count = "SELECT count(*) FROM hubs WHERE account_id = $1";
+                if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= HUBS_MAX {
+                    return Err(CONFLICT
+                        .error(format!("An account holds at most {HUBS_MAX} hubs; take one off the list first.")));
+                }
+                expect_free(tx, account, &folder, "")?;
+                let id = new_id();
+                tx.execute(
+                    "INSERT INTO hubs (account_id, hub_id, name, folder, created_ms) VALUES ($1, $2, $3, $4, $5)",
+                    params![account, &id, &name, &folder, now_ms],
+                )?;
+                let after = json!({"name": name, "folder": folder});
+                let change = Change { subject: "hub", subject_id: &id, field: "", before: None, after: Some(&after) };
+                tx.record(&call.caller, now_ms, change)?;
+                Ok(Created { location: format!("/hubs/{id}"), record: one(tx, account, &id)? })
+            })
+            .await?;
+    Ok(Created { record: looked_at_one(created.record).await?, ..created })
+}
+
+/// What is to be another of a hub.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct HubChange {
+    hub_id: String,
+    /// 1 to 100 characters.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
+    name: Option<String>,
+    /// The absolute path of a folder that is there.
+    #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
+    folder: Option<String>,
+}
+
+async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
+    let name = input.name.as_deref().map(checked_name).transpose()?;
+    let folder = match &input.folder {
+        Some(folder) => Some(real_folder(&ctx, folder).await?),
+        None => None,
+    };
+    let now_ms = ctx.now_ms();
+    let changed = ctx
+        .db()
+        .write(move |tx| {
+            let account = call.account();
+            let old = one(tx, account, &input.hub_id)?;
+            if let Some(name) = name.filter(|name| *name != old.name) {
+                set(tx, &call, &old.id, "name", [&old.name, &name], now_ms)?;
+            }
+            if let Some(folder) = folder.filter(|folder| *folder != old.folder) {
+                expect_free(tx, account, &folder, &old.id)?;
+                set(tx, &call, &old.id, "folder", [&old.folder, &folder], now_ms)?;
+            }
+            one(tx, account, &old.id)
+        })
+        .await?;
+    looked_at_one(changed).await
+}
+
+/// Gives a column of a hub another text, and records it.
+fn set(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    id: &str,
+    field: &'static str,
+    [before, after]: [&str; 2],
+    now_ms: i64,
+) -> Result<()> {
+    let sql = format!("UPDATE hubs SET {field} = $3 WHERE account_id = $1 AND hub_id = $2");
+    tx.execute(&sql, params![call.account(), id, after])?;
+    let (before, after) = (json!(before), json!(after));
+    let change = Change { subject: "hub", subject_id: id, field, before: Some(&before), after: Some(&after) };
+    tx.record(&call.caller, now_ms, change).map(drop)
+}
+
+async fn delete(ctx: Ctx, call: Call, input: HubId) -> Result<Done> {
+    let now_ms = ctx.now_ms();
+    ctx.db()
+        .write(move |tx| {
+            let old = one(tx, call.account(), &input.hub_id)?;
+            tx.execute("DELETE FROM hubs WHERE account_id = $1 AND hub_id = $2", params![call.account(), &old.id])?;
+            let before = json!({"name": old.name, "folder": old.folder});
+            let change = Change { subject: "hub", subject_id: &old.id, field: "", before: Some(&before), after: None };
+            tx.record(&call.caller, now_ms, change)?;
+            Ok(Done)
+        })
+        .await
+}
+
+fn checked_name(name: &str) -> Result<String> {
+    let name = name.trim();
+    expect_name(name, NAME_CHARS_MAX, "/name")?;
+    Ok(name.to_owned())
+}
+
+/// Refuses a folder that another hub of the account is of.
+fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Result<()> {
+    let sql = format!("{HUBS} AND folder = $2 AND hub_id <> $3");
+    match tx.query_opt(&sql, params![account, folder, own_id], hub)? {
+        Some(other) => {
+            Err(CONFLICT.error(format!("{folder} is the hub {} already.", other.name)).with("hubId", other.id))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The folder that a path leads to; refuses what is none, and the program's own data, which no session may work in.
+async fn real_folder(ctx: &Ctx, path: &str) -> Result<String> {
+    if path.chars().nth(FOLDER_CHARS_MAX).is_some() {
+        let detail = format!("folder has over {FOLDER_CHARS_MAX} characters.");
+        return Err(invalid("/folder", fault::TOO_LONG, detail));
+    }
+    let given = PathBuf::from(path);
+    if !given.is_absolute() {
+        let detail = "folder is not an absolute path: it has to name the folder from the root on.";
+        return Err(invalid("/folder", fault::WRONG_FORMAT, detail));
+    }
+    let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());
+    // The disk may be slow, or one of another machine.
+    let looked = tokio::task::spawn_blocking(move || {
+        let real = given.canonicalize().map_err(|why| format!("{} cannot be reached: {why}.", given.display()))?;
+        if !real.is_dir() {
+            return Err(format!("{} is not a folder.", real.display()));
+        }
+        let data = data.and_then(|data| data.canonicalize().ok());
+        if data.is_some_and(|data| real.starts_with(&data)) {
+            return Err(format!(
+                "{} lies in the folder of this program's own data, where no session works.",
+                real.display()
+            ));
+        }
+        real.into_os_string().into_string().map_err(|odd| format!("{} is no Unicode text.", odd.display()))
+    });
+    let looked =
+        looked.await.map_err(|fault| kit::error::INTERNAL.error("The folder was not looked at.").caused_by(fault))?;
+    looked.map_err(|why| errors::HUB_FOLDER.error(why))
+}
+
+/// Answers other features that ask whether hubs exist.
+pub(crate) struct HubLookup(pub(crate) Db);
+
+impl Lookup for HubLookup {
+    fn missing(
+        &self,
+        account: &str,
+        ids: Vec<String>,
+    ) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            db.read(move |tx| {
+                let mut missing = Vec::new();
+                for id in ids {
+                    let sql = "SELECT 1 FROM hubs WHERE account_id = $1 AND hub_id = $2";
+                    if tx.query_opt(sql, params![&account, &id], |row| row.get::<i64>(0))?.is_none() {
+                        missing.push(id);
+                    }
+                }
+                Ok(missing)
+            })
+            .await
+        })
+    }
+}

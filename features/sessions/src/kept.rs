@@ -1,0 +1,285 @@
+//! What is kept of a session in the database, and how it is read and written.
+//!
+//! Invariant: everything that follows from one step of a session's life is written in one transaction, before any of it is done.
+
+use engines::Chunk;
+use kit::error::{INTERNAL, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use store::{Row, Tx, params};
+use supervisor::policy::Origin;
+use supervisor::state::{PromptId, Session as Life, State};
+
+/// A session as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) id: String,
+    /// Empty where its hub was taken off the list.
+    pub(crate) hub_id: String,
+    pub(crate) title: String,
+    pub(crate) engine: String,
+    /// Empty for the engine's own choice.
+    pub(crate) model: String,
+    pub(crate) cwd: String,
+    pub(crate) origin: Origin,
+    pub(crate) driven: bool,
+    pub(crate) counted: bool,
+    pub(crate) parent_id: Option<String>,
+    pub(crate) depth: i64,
+    /// The engine's own name of it; empty before it was opened.
+    pub(crate) engine_session: String,
+    pub(crate) life: Life,
+    pub(crate) sums: Sums,
+    pub(crate) created_ms: i64,
+    pub(crate) changed_ms: i64,
+}
+
+/// What a session has come to so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Sums {
+    pub(crate) turns: i64,
+    pub(crate) run_ms: i64,
+    pub(crate) cost_usd: Option<f64>,
+    pub(crate) used_tokens: i64,
+    pub(crate) size_tokens: i64,
+}
+
+/// Origins by their names.
+const ORIGINS: [(Origin, &str); 4] = [
+    (Origin::Person, "person"),
+    (Origin::Agent, "agent"),
+    (Origin::Automation, "automation"),
+    (Origin::Email, "email"),
+];
+
+/// The name of an origin, as stored and sent.
+pub(crate) fn origin_name(origin: Origin) -> &'static str {
+    ORIGINS.iter().find(|(one, _)| *one == origin).map_or("email", |(_, name)| name)
+}
+
+/// The name of a state, as stored and sent: the same that its JSON has.
+pub(crate) fn state_name(state: &State) -> String {
+    let value = serde_json::to_value(state).expect("states serialise");
+    value["state"].as_str().expect("a state has a name").to_owned()
+}
+
+const SESSIONS: &str = "SELECT session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, engine_session, \
+     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms FROM sessions WHERE account_id = $1";
+
+fn kept(row: &dyn Row) -> Result<Kept> {
+    let origin: &str = row.get(6)?;
+    Ok(Kept {
+        id: row.get(0)?,
+        hub_id: row.get(1)?,
+        title: row.get(2)?,
+        engine: row.get(3)?,
+        model: row.get(4)?,
+        cwd: row.get(5)?,
+        // What is not known is held to the strictest rules.
+        origin: ORIGINS.iter().find(|(_, name)| *name == origin).map_or(Origin::Email, |(one, _)| *one),
+        driven: row.get::<i64>(7)? != 0,
+        counted: row.get::<i64>(8)? != 0,
+        parent_id: row.get(9)?,
+        depth: row.get(10)?,
+        engine_session: row.get(11)?,
+        life: read_json(row.get(12)?)?,
+        sums: Sums {
+            turns: row.get(13)?,
+            run_ms: row.get(14)?,
+            cost_usd: row.get(15)?,
+            used_tokens: row.get(16)?,
+            size_tokens: row.get(17)?,
+        },
+        created_ms: row.get(18)?,
+        changed_ms: row.get(19)?,
+    })
+}
+
+/// One of the account's, by its id.
+pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Kept> {
+    tx.query_one(&format!("{SESSIONS} AND session_id = $2"), params![account, id], kept)
+}
+
+/// The account's sessions of a hub (of all where empty), newest first, older than `before`.
+pub(crate) fn list(tx: &mut Tx<'_>, account: &str, hub: &str, before: &str, limit: i64) -> Result<Vec<Kept>> {
+    let sql = format!("{SESSIONS} AND ($2 = '' OR hub_id = $2) AND session_id < $3 ORDER BY session_id DESC LIMIT $4");
+    tx.query(&sql, params![account, hub, before, limit], kept)
+}
+
+/// Of all accounts the sessions that were active when the program ended, or would be by themselves.
+pub(crate) fn active(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
+    let sql = "SELECT account_id, session_id FROM sessions WHERE active = 1 ORDER BY active, account_id, session_id";
+    tx.query(sql, params![], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Writes a session that is new.
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
+    tx.execute(
+        "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
+         engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $17)",
+        params![
+            account,
+            &new.id,
+            &new.hub_id,
+            &new.title,
+            &new.engine,
+            &new.model,
+            &new.cwd,
+            origin_name(new.origin),
+            new.driven,
+            new.counted,
+            new.parent_id.as_deref(),
+            new.depth,
+            &new.engine_session,
+            state_name(&new.life.state),
+            is_active(&new.life),
+            json(&new.life),
+            new.created_ms,
+        ],
+    )
+    .map(drop)
+}
+
+/// Writes what may have changed of a session.
+pub(crate) fn save(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
+    tx.execute(
+        "UPDATE sessions SET title = $3, model = $4, engine_session = $5, state = $6, active = $7, life = $8, turns = $9, run_ms = $10, \
+         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14 WHERE account_id = $1 AND session_id = $2",
+        params![
+            account,
+            &kept.id,
+            &kept.title,
+            &kept.model,
+            &kept.engine_session,
+            state_name(&kept.life.state),
+            is_active(&kept.life),
+            json(&kept.life),
+            kept.sums.turns,
+            kept.sums.run_ms,
+            kept.sums.cost_usd,
+            kept.sums.used_tokens,
+            kept.sums.size_tokens,
+            kept.changed_ms,
+        ],
+    )
+    .map(drop)
+}
+
+/// Whether the session has to be looked at when the program starts again: it has an engine, or will have one by itself.
+pub(crate) fn is_active(life: &Life) -> bool {
+    let comes_back = matches!(life.state, State::Snoozed { .. } | State::Parked { .. });
+    life.has_process || comes_back || life.state.is_active()
+}
+
+/// What was asked of a session, before it goes to the engine.
+pub(crate) fn insert_prompt(
+    tx: &mut Tx<'_>,
+    (account, session): (&str, &str),
+    id: PromptId,
+    at_ms: i64,
+    (actor, actor_session): (&str, Option<&str>),
+    content: &[Chunk],
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO session_prompts (account_id, session_id, prompt_id, at_ms, actor, actor_session_id, content, state) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting')",
+        params![account, session, number(id), at_ms, actor, actor_session, json(&content)],
+    )
+    .map(drop)
+}
+
+/// Notes that a prompt goes to the engine now, or that it never will.
+pub(crate) fn set_prompt(
+    tx: &mut Tx<'_>,
+    (account, session): (&str, &str),
+    id: PromptId,
+    state: &'static str,
+) -> Result<()> {
+    let sql = "UPDATE session_prompts SET state = $4 WHERE account_id = $1 AND session_id = $2 AND prompt_id = $3";
+    tx.execute(sql, params![account, session, number(id), state]).map(drop)
+}
+
+/// What a prompt says.
+pub(crate) fn prompt(tx: &mut Tx<'_>, (account, session): (&str, &str), id: PromptId) -> Result<Vec<Chunk>> {
+    let sql = "SELECT content FROM session_prompts WHERE account_id = $1 AND session_id = $2 AND prompt_id = $3";
+    tx.query_one(sql, params![account, session, number(id)], |row| read_json(row.get(0)?))
+}
+
+/// A request of a session that a person has to answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ask {
+    pub(crate) id: String,
+    /// `permission`, `plan` or `question`.
+    pub(crate) kind: String,
+    /// The request as the engine made it, as JSON.
+    pub(crate) request: String,
+    /// Which rule makes it wait for a person.
+    pub(crate) why: String,
+    pub(crate) asked_ms: i64,
+    /// 0 while it is open.
+    pub(crate) answered_ms: i64,
+    pub(crate) answer: String,
+    pub(crate) answered_by: String,
+}
+
+/// Writes a request down; one that is there already stays as it is.
+pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask: &Ask) -> Result<()> {
+    tx.execute(
+        "INSERT INTO session_asks (account_id, session_id, ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '', '') ON CONFLICT (account_id, session_id, ask_id) DO NOTHING",
+        params![account, session, &ask.id, &ask.kind, &ask.request, &ask.why, ask.asked_ms],
+    )
+    .map(drop)
+}
+
+/// Writes an answer, unless there is one; whether it was the first.
+pub(crate) fn answer(
+    tx: &mut Tx<'_>,
+    (account, session): (&str, &str),
+    ask: &str,
+    (answer, by): (&str, &str),
+    now_ms: i64,
+) -> Result<bool> {
+    let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6 \
+         WHERE account_id = $1 AND session_id = $2 AND ask_id = $3 AND answered_ms = 0";
+    Ok(tx.execute(sql, params![account, session, ask, now_ms, answer, by])? > 0)
+}
+
+/// The requests of a session, newest last.
+pub(crate) fn asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Ask>> {
+    let sql = "SELECT ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by FROM session_asks \
+         WHERE account_id = $1 AND session_id = $2 ORDER BY asked_ms, ask_id";
+    tx.query(sql, params![account, session], |row| {
+        Ok(Ask {
+            id: row.get(0)?,
+            kind: row.get(1)?,
+            request: row.get(2)?,
+            why: row.get(3)?,
+            asked_ms: row.get(4)?,
+            answered_ms: row.get(5)?,
+            answer: row.get(6)?,
+            answered_by: row.get(7)?,
+        })
+    })
+}
+
+/// Prompts are counted from 1 in a session; no session comes near the end of either type.
+fn number(id: PromptId) -> i64 {
+    i64::try_from(id).unwrap_or(i64::MAX)
+}
+
+/// What is kept, as it is sent.
+pub(crate) fn value(value: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(value).expect("what is kept serialises")
+}
+
+pub(crate) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("what is kept serialises")
+}
+
+fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {
+    let unread =
+        |why| INTERNAL.error("What is kept of a session cannot be read by this version of the program.").caused_by(why);
+    serde_json::from_str(text).map_err(unread)
+}

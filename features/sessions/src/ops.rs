@@ -1,0 +1,579 @@
+//! What people, scripts and agents do with sessions.
+
+use crate::driver::Said;
+use crate::kept::{self, Kept};
+use crate::service::{New, Sessions};
+use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
+use crate::{errors, fault, hubs};
+use engines::Chunk;
+use engines::offers::Verdict;
+use kit::error::{Error, unknown};
+use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
+use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::HasDb;
+use supervisor::admission::TooMany;
+use supervisor::policy::Origin;
+use supervisor::spawn::{self, Request, Source, may_spawn};
+use supervisor::state::{By, Input, Session as Life};
+
+/// Characters of a title.
+const TITLE_CHARS_MAX: usize = 200;
+/// Characters of a title that is made of a prompt.
+const OWN_TITLE_CHARS: usize = 60;
+/// Characters of a prompt; what is larger is handed over as a file.
+const PROMPT_CHARS_MAX: usize = 200_000;
+/// Bytes of a body with a prompt.
+const PROMPT_BYTES: usize = 1024 * 1024;
+/// Entries of a transcript in one answer where none are asked for.
+const ENTRIES: usize = 200;
+
+pub(crate) fn ops() -> Vec<Op> {
+    let person_does = |name, path, doc, make: fn(bool) -> Input| {
+        let run = move |ctx, call, input| act(ctx, call, input, make);
+        Op::new(name, Method::Post, path, Who::PERSON, doc, run).errors([&errors::NOT_NOW])
+    };
+    vec![
+        Op::new(
+            "sessions.create",
+            Method::Post,
+            "/sessions",
+            Who::PERSON_AND_AGENTS,
+            "Starts a session of an engine in a hub, as soon as the queue of starts lets it.",
+            create,
+        )
+        .scope("sessions:spawn")
+        .body_up_to(PROMPT_BYTES)
+        .common()
+        .errors([
+            &errors::AGENT_TOKEN_SPAWN,
+            &errors::SOURCE_SESSION_REQUIRED,
+            &errors::AGENT_DRIVEN_DISABLED,
+            &errors::SPAWN_DEPTH,
+            &errors::AGENT_CONCURRENCY,
+        ])
+        .columns(&["id", "title", "state", "why"]),
+        Op::new(
+            "sessions.list",
+            Method::Get,
+            "/sessions",
+            Who::PERSON_AND_AGENTS,
+            "Lists sessions, newest first.",
+            list,
+        )
+        .scope("sessions:read")
+        .common()
+        .columns(&["id", "title", "engine", "state", "changedAt"]),
+        Op::new(
+            "sessions.get",
+            Method::Get,
+            "/sessions/{sessionId}",
+            Who::PERSON_AND_AGENTS,
+            "Reads one session.",
+            get,
+        )
+        .scope("sessions:read"),
+        Op::new(
+            "sessions.transcript",
+            Method::Get,
+            "/sessions/{sessionId}/transcript",
+            Who::PERSON_AND_AGENTS,
+            "Reads entries of a session's transcript: the newest, or those before or behind a number.",
+            transcript,
+        )
+        .scope("sessions:read"),
+        Op::new(
+            "sessions.message",
+            Method::Post,
+            "/sessions/{sessionId}/messages",
+            Who::PERSON_AND_AGENTS,
+            "Hands a session a prompt. While it works the prompt waits.",
+            message,
+        )
+        .scope("sessions:write")
+        .body_up_to(PROMPT_BYTES)
+        .errors([&errors::AGENT_DRIVEN_DISABLED, &errors::NOT_NOW]),
+        Op::new(
+            "sessions.asks",
+            Method::Get,
+            "/sessions/{sessionId}/asks",
+            Who::PERSON_AND_AGENTS,
+            "Lists what a session asked for and what was answered, oldest first.",
+            asks,
+        )
+        .scope("sessions:read")
+        .columns(&["id", "kind", "why", "answer"]),
+        Op::new(
+            "sessions.answer",
+            Method::Post,
+            "/sessions/{sessionId}/asks/{askId}/answer",
+            Who::PERSON,
+            "Answers what a session asked for. The first answer counts, and there is no second.",
+            answer,
+        )
+        .errors([&errors::NOT_NOW]),
+        person_does(
+            "sessions.stop",
+            "/sessions/{sessionId}/stop",
+            "Stops a session with everything that it started. Only you start it again.",
+            |by_user| Input::Stop { by_user },
+        ),
+        person_does(
+            "sessions.resume",
+            "/sessions/{sessionId}/resume",
+            "Starts a session again, or has it try again now.",
+            |_| Input::Start,
+        ),
+        person_does(
+            "sessions.pause",
+            "/sessions/{sessionId}/pause",
+            "Puts a session aside until it is resumed.",
+            |_| Input::Pause,
+        ),
+        person_does(
+            "sessions.archive",
+            "/sessions/{sessionId}/archive",
+            "Puts a session away. Its transcript stays.",
+            |_| Input::Archive,
+        ),
+    ]
+}
+
+/// A session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Session {
+    id: String,
+    title: String,
+    /// Null where the hub was taken off the list.
+    project_id: Option<String>,
+    engine: String,
+    /// Null for the engine's own choice.
+    model: Option<String>,
+    /// The folder that it works in.
+    cwd: String,
+    /// `person`, `agent`, `automation` or `email`.
+    origin: &'static str,
+    driven: bool,
+    /// The session that started it.
+    parent_id: Option<String>,
+    /// `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+    state: String,
+    /// Why it stands there, with the setting that decided, in words.
+    why: String,
+    /// Since when; RFC 3339 in UTC.
+    since: String,
+    /// What else belongs to the state, such as `until`.
+    detail: Value,
+    /// What the person is needed for; null where nothing is.
+    need: Option<Value>,
+    turns: i64,
+    /// Milliseconds at work.
+    run_ms: i64,
+    /// US dollars, where the engine tells it.
+    cost_usd: Option<f64>,
+    /// Tokens in its context.
+    used_tokens: i64,
+    /// Tokens that fit in it; 0 where it is not known.
+    size_tokens: i64,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC.
+    changed_at: String,
+}
+
+impl From<Kept> for Session {
+    fn from(kept: Kept) -> Session {
+        Session {
+            state: kept::state_name(&kept.life.state),
+            why: kept.life.evidence.why.clone(),
+            since: rfc3339(kept.life.evidence.since),
+            detail: kept::value(&kept.life.state),
+            need: kept.life.need.as_ref().map(kept::value),
+            id: kept.id,
+            title: kept.title,
+            project_id: Some(kept.hub_id).filter(|id| !id.is_empty()),
+            engine: kept.engine,
+            model: Some(kept.model).filter(|model| !model.is_empty()),
+            cwd: kept.cwd,
+            origin: kept::origin_name(kept.origin),
+            driven: kept.driven,
+            parent_id: kept.parent_id,
+            turns: kept.sums.turns,
+            run_ms: kept.sums.run_ms,
+            cost_usd: kept.sums.cost_usd,
+            used_tokens: kept.sums.used_tokens,
+            size_tokens: kept.sums.size_tokens,
+            created_at: rfc3339(kept.created_ms),
+            changed_at: rfc3339(kept.changed_ms),
+        }
+    }
+}
+
+/// What is to be started.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewSession {
+    /// What it is to do first.
+    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
+    prompt: String,
+    /// Its id; `practice` where left out.
+    engine: Option<String>,
+    /// The hub that it runs in.
+    project_id: String,
+    /// What it is called; the beginning of the prompt where left out.
+    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
+    title: Option<String>,
+    /// The engine's name of a model; its own choice where left out.
+    #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
+    model: Option<String>,
+    /// Agent-driven: a script or an agent goes on with it.
+    #[serde(default)]
+    driven: bool,
+}
+
+async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Session>> {
+    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
+    let sessions = ctx.service::<Sessions>();
+    let engine = input.engine.unwrap_or_else(|| "practice".into());
+    if sessions.room.engine(&engine).is_none() {
+        let known: Vec<String> = sessions.room.engines().iter().map(|one| one.id().to_owned()).collect();
+        let detail = format!("There is no engine {engine:?}; there are {}.", known.join(", "));
+        return Err(invalid("/engine", fault::NOT_A_CHOICE, detail));
+    }
+    let title = match input.title {
+        Some(title) => {
+            expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
+            title.trim().to_owned()
+        }
+        None => title_of(&input.prompt),
+    };
+    let account = call.account().to_owned();
+    let (source, hub_id) = (call.source_session.clone(), input.project_id);
+    let (source_depth, hub, is_of_email) = ctx
+        .db()
+        .read(move |tx| {
+            let depth = |tx: &mut store::Tx<'_>, id: &str| kept::one(tx, &account, id).ok().map(|kept| kept.depth);
+            let source_depth = source.as_deref().and_then(|id| depth(tx, id));
+            let hub = hubs::one(tx, &account, &hub_id).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))?;
+            let origin = source.as_deref().and_then(|id| kept::one(tx, &account, id).ok()).map(|kept| kept.origin);
+            Ok((source_depth, hub, origin == Some(Origin::Email)))
+        })
+        .await?;
+    let request = Request {
+        caller: caller_of(&call.caller),
+        source: call
+            .source_session
+            .as_deref()
+            .map(|id| Source { id, depth: source_depth.map(|depth| depth.unsigned_abs() as u32) }),
+        driven: input.driven,
+    };
+    // How many are active is asked under the lock of the queue, where it counts.
+    let granted = may_spawn(&request, 0, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    let now_ms = ctx.now_ms();
+    let ends_when_done = !granted.is_manual && !granted.is_driven;
+    let kept = Kept {
+        id: kit::ids::short_id(),
+        hub_id: hub.id,
+        title,
+        engine,
+        model: input.model.unwrap_or_default(),
+        cwd: hub.folder,
+        origin: match granted.is_manual {
+            true => Origin::Person,
+            // What a locked session starts is locked too.
+            false if is_of_email => Origin::Email,
+            false => Origin::Agent,
+        },
+        driven: granted.is_driven,
+        counted: granted.is_counted,
+        parent_id: granted.parent,
+        depth: i64::from(granted.depth),
+        engine_session: String::new(),
+        life: Life::draft(ends_when_done, now_ms),
+        sums: kept::Sums::default(),
+        created_ms: now_ms,
+        changed_ms: now_ms,
+    };
+    let new = New {
+        kept,
+        prompt: vec![Chunk::Text { text: input.prompt }],
+        by: (call.caller.kind.name(), call.caller.session.as_deref().map(str::to_owned)),
+        is_manual: granted.is_manual,
+    };
+    match sessions.create(call.account(), new).await? {
+        Ok(kept) => Ok(Created { location: format!("/sessions/{}", kept.id), record: kept.into() }),
+        Err(TooMany { active }) => {
+            let rules = sessions.spawn_rules(call.account());
+            // The setting may have been raised in between.
+            let why = may_spawn(&request, active, &rules).err();
+            Err(why.map_or_else(|| errors::AGENT_CONCURRENCY.error("As many as might were active just now."), refused))
+        }
+    }
+}
+
+fn caller_of(caller: &Caller) -> spawn::Caller<'_> {
+    match (caller.kind, caller.session.as_deref()) {
+        (Kind::Owner, _) if !caller.through_mcp => spawn::Caller::Owner,
+        (Kind::Agent, Some(id)) => spawn::Caller::Session { id },
+        _ => spawn::Caller::Script,
+    }
+}
+
+/// A refusal of the rules as an error with its code.
+fn refused(why: spawn::Refused) -> Error {
+    let code = errors::CODES.iter().copied().find(|code| code.name == why.code);
+    let error = code.unwrap_or(&errors::NOT_NOW).error(why.detail);
+    let error = if why.status == 429 { error.retry_after(RETRY_AFTER_S) } else { error };
+    match why.setting {
+        Some(setting) => error.with("setting", setting),
+        None => error,
+    }
+}
+
+/// Seconds after which another session may have ended.
+const RETRY_AFTER_S: u32 = 30;
+
+/// The beginning of a prompt's first line, as a title.
+fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
+    if plain.chars().all(kit::text::is_unseen) {
+        return "Session".into();
+    }
+    if plain.chars().count() <= OWN_TITLE_CHARS {
+        return plain;
+    }
+    let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
+    // At a word's end, where there is one.
+    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
+}
+
+/// Which sessions.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct List {
+    /// Only those of this hub.
+    project_id: Option<String>,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; 200 where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
+}
+
+async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
+    let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(200)) };
+    let before = part.after()?.unwrap_or("~").to_owned();
+    let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
+    let hub = input.project_id.unwrap_or_default();
+    let kept = ctx.db().read(move |tx| kept::list(tx, call.account(), &hub, &before, limit)).await?;
+    part.first_of(kept.into_iter().map(Session::from).collect(), |session| (&session.id).into())
+}
+
+/// Which session.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SessionId {
+    session_id: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
+    ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from)
+}
+
+/// Which entries.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Range {
+    session_id: String,
+    /// Only entries before this number.
+    #[schemars(range(min = 1))]
+    before: Option<i64>,
+    /// Only entries behind this number; 0 for all from the first.
+    #[schemars(range(min = 0))]
+    after: Option<i64>,
+    /// 1 to 1000; 200 where left out. A page may be shorter while there are more.
+    #[schemars(range(min = 1, max = PAGE_ENTRIES_MAX))]
+    limit: Option<usize>,
+}
+
+/// Part of a transcript.
+#[derive(Serialize, JsonSchema)]
+struct Transcript {
+    /// In the order in which they happened.
+    entries: Vec<Entry>,
+    /// The number of the newest entry there is.
+    last: i64,
+}
+
+/// Something that happened.
+#[derive(Serialize, JsonSchema)]
+struct Entry {
+    /// Counts from 1 in its session.
+    number: i64,
+    /// RFC 3339 in UTC.
+    at: String,
+    /// What it was: `entry` names its kind (`prompt`, `engine`, `state`, `answer`, `nudge`).
+    #[schemars(with = "Value")]
+    body: Box<RawValue>,
+}
+
+async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    // What waits to be written is part of what is read; it is written also where who reads goes away.
+    let shared = sessions.driver(&of).await?;
+    let _ = tokio::spawn(async move { shared.lock().await.flush(false).await }).await;
+    let part = match (input.before, input.after) {
+        (None, None) => Entries::Newest,
+        (Some(before), None) => Entries::Before(before),
+        (None, Some(after)) => Entries::After(after),
+        (Some(_), Some(_)) => {
+            return Err(invalid("/after", fault::ONE_OF, "Either before or after is accepted, not both."));
+        }
+    };
+    let entries = sessions.transcripts.page(&of, part, input.limit.unwrap_or(ENTRIES)).await?;
+    let unread = |why| kit::error::INTERNAL.error("An entry of the transcript cannot be read.").caused_by(why);
+    let entry = |entry: crate::transcript::Entry| -> Result<Entry> {
+        let body = RawValue::from_string(entry.body).map_err(unread)?;
+        Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
+    };
+    Ok(Transcript {
+        entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
+        last: sessions.transcripts.last(&of).await?,
+    })
+}
+
+/// A prompt.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Message {
+    session_id: String,
+    /// What it is to do.
+    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
+    prompt: String,
+}
+
+async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Session> {
+    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    // Another account's session is not there, whatever the rules say.
+    let shared = sessions.driver(&of).await?;
+    let caller = caller_of(&call.caller);
+    if let spawn::Caller::Session { id } = caller {
+        let kept = shared.lock().await.kept.clone();
+        if kept.id != id && kept.parent_id.as_deref() != Some(id) {
+            let detail = "A session may send prompts to itself and to sessions that it started, and to no other.";
+            return Err(kit::error::FORBIDDEN.error(detail));
+        }
+    }
+    spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
+    let actor = (call.caller.kind.name(), call.caller.session.as_deref().map(str::to_owned));
+    let taken = sessions.prompt(&of, vec![Chunk::Text { text: input.prompt }], by, actor).await;
+    taken.map(Session::from).map_err(not_now)
+}
+
+/// What a session asked for.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Ask {
+    id: String,
+    /// `permission`, `plan` or `question`.
+    kind: String,
+    /// As the engine asked.
+    #[schemars(with = "Value")]
+    request: Box<RawValue>,
+    /// Which rule makes it wait for a person.
+    why: String,
+    /// RFC 3339 in UTC.
+    asked_at: String,
+    /// `allowed`, `refused` or `withdrawn`; null while it is open.
+    answer: Option<String>,
+    /// The kind of caller that answered, or `program`; null while it is open.
+    answered_by: Option<String>,
+}
+
+/// Everything that a session asked for.
+#[derive(Serialize, JsonSchema)]
+struct Asks {
+    items: Vec<Ask>,
+}
+
+async fn asks(ctx: Ctx, call: Call, input: SessionId) -> Result<Asks> {
+    ctx.db()
+        .read(move |tx| {
+            kept::one(tx, call.account(), &input.session_id)?;
+            let ask = |ask: kept::Ask| -> Result<Ask> {
+                let unread =
+                    |why| kit::error::INTERNAL.error("A request of the session cannot be read.").caused_by(why);
+                let is_open = ask.answered_ms == 0;
+                Ok(Ask {
+                    id: ask.id,
+                    kind: ask.kind,
+                    request: RawValue::from_string(ask.request).map_err(unread)?,
+                    why: ask.why,
+                    asked_at: rfc3339(ask.asked_ms),
+                    answer: Some(ask.answer).filter(|_| !is_open),
+                    answered_by: Some(ask.answered_by).filter(|_| !is_open),
+                })
+            };
+            let all = kept::asks(tx, (call.account(), &input.session_id))?;
+            Ok(Asks { items: all.into_iter().map(ask).collect::<Result<_>>()? })
+        })
+        .await
+}
+
+/// An answer.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Answer {
+    session_id: String,
+    ask_id: String,
+    /// Yes or no.
+    allow: bool,
+    /// From now on, not only this time.
+    #[serde(default)]
+    always: bool,
+    /// Just this one of the request's offers.
+    offer: Option<String>,
+    /// What was filled in, of a question.
+    value: Option<Value>,
+}
+
+async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let said = match (input.value, input.offer, input.allow, input.always) {
+        (Some(value), _, true, _) => Said::Value(Some(value)),
+        (Some(_), _, false, _) => Said::Value(None),
+        (None, Some(offer), _, _) => Said::Verdict(Verdict::Offer(offer)),
+        (None, None, true, false) => Said::Verdict(Verdict::AllowOnce),
+        (None, None, true, true) => Said::Verdict(Verdict::AllowAlways),
+        (None, None, false, false) => Said::Verdict(Verdict::RejectOnce),
+        (None, None, false, true) => Said::Verdict(Verdict::RejectAlways),
+    };
+    let shared = sessions.driver(&of).await?;
+    let mut driver = shared.lock().await;
+    driver.answer(&shared, &input.ask_id, said, call.caller.kind.name()).await.map_err(not_now)?;
+    Ok(driver.kept.clone().into())
+}
+
+/// Something that the person does to a session.
+async fn act(ctx: Ctx, call: Call, input: SessionId, make: fn(bool) -> Input) -> Result<Session> {
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let taken = ctx.service::<Sessions>().take(&of, make(!call.is_of_agent())).await;
+    taken.map(Session::from).map_err(not_now)
+}
+
+/// What makes no sense as things stand, with its own code.
+fn not_now(why: Error) -> Error {
+    if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
+}

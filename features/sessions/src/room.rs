@@ -1,0 +1,116 @@
+//! The engines' room: which engines there are, how each is found, and how one is started for a session.
+//!
+//! Invariant: a session's process has the environment of its plan and nothing of ours.
+
+use engines::engine::{Practice, known};
+use engines::port::{OpenFailed, Program};
+use engines::probe::{Probed, probe};
+use engines::{
+    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, SessionSpec, Streams, World, connect, process,
+};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How the practice agent is started: this program's file, and the words that make it the agent.
+#[derive(Debug, Clone)]
+pub struct OwnAgent {
+    /// This program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// Starts the process of a plan; in tests an agent of this process answers instead.
+pub type Start = Arc<dyn Fn(&LaunchPlan) -> io::Result<Streams> + Send + Sync>;
+
+/// How long processes that were left behind have to end by themselves.
+const LEFT_GRACE: Duration = Duration::from_secs(2);
+
+/// Reads the share of memory in use.
+pub type Memory = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
+
+/// What sessions need of the machine.
+#[derive(Clone)]
+pub struct Room {
+    /// The machine, as engines may see it.
+    pub machine: Machine,
+    /// Its time.
+    pub world: World,
+    /// The practice agent.
+    pub practice: OwnAgent,
+    /// How a process is started.
+    pub start: Start,
+    /// The share of memory in use, in percent, where it can be read.
+    pub memory: Memory,
+    /// Ends what is left of a session's processes after the program itself was ended by force; takes a while.
+    pub end_left_behind: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Room {
+    /// The machine that the program runs on.
+    pub fn here(practice: OwnAgent) -> Room {
+        Room {
+            machine: Machine::here(),
+            world: World::real(),
+            practice,
+            start: Arc::new(process::start),
+            memory: Arc::new(platform::memory_used_percent),
+            end_left_behind: Arc::new(|session| {
+                process::end_left_behind(session, LEFT_GRACE);
+            }),
+        }
+    }
+
+    /// Every engine that sessions may name.
+    pub fn engines(&self) -> Vec<Arc<dyn Engine>> {
+        known().into_iter().chain([Arc::new(Practice) as Arc<dyn Engine>]).collect()
+    }
+
+    /// The engine of this id.
+    pub fn engine(&self, id: &str) -> Option<Arc<dyn Engine>> {
+        self.engines().into_iter().find(|engine| engine.id() == id)
+    }
+
+    /// What is found of an engine on this machine.
+    pub async fn find(&self, engine: &dyn Engine) -> Probed {
+        if engine.id() == Practice.id() {
+            let OwnAgent { program, args } = self.practice.clone();
+            let program = Some(Program { file: program, args, helper: None });
+            let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+            return Probed { program, version, login: engines::probe::Login::Yes, trouble: None };
+        }
+        probe(engine, &self.machine, &*self.world.sleep).await
+    }
+
+    /// Starts an engine for a session; what it says is heard from the first word on.
+    pub async fn start(&self, engine: Arc<dyn Engine>, spec: &SessionSpec) -> Result<(Conn, Events), OpenFailed> {
+        let probed = self.find(&*engine).await;
+        let Some(program) = probed.program else {
+            let detail =
+                probed.trouble.map_or_else(|| "The engine was not found.".into(), |trouble| trouble.to_string());
+            return Err(OpenFailed { failure: Failure::Request, detail });
+        };
+        let plan = engine.plan(&program, &self.machine, spec);
+        match (self.start)(&plan) {
+            Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
+            Err(why) => {
+                Err(OpenFailed { failure: Failure::Request, detail: format!("The engine did not start: {why}.") })
+            }
+        }
+    }
+}
+
+/// Opens a session on a connection: the one that the engine kept, or a new one. `None` where the engine knows no more of it.
+pub(crate) async fn open(conn: &Conn, kept: &str) -> Result<Option<Opened>, OpenFailed> {
+    if kept.is_empty() {
+        return conn.open(Open::New).await.map(Some);
+    }
+    match conn.open(Open::Resume(kept.to_owned())).await {
+        Ok(opened) => Ok(Some(opened)),
+        // An engine that cannot resume, or lost the session: another one begins, and is told what was asked.
+        Err(OpenFailed { failure: Failure::Request | Failure::Unknown, .. }) => Ok(None),
+        Err(failed) => Err(failed),
+    }
+}

@@ -1,0 +1,367 @@
+//! All sessions of the program: those at work, the queue of starts, and the settings that decide.
+//!
+//! Invariant: whether a session may start is decided under one lock together with writing it down, so that however many ask at
+//! once, no more start than may.
+
+use crate::driver::{Also, Driver, Shared};
+use crate::kept::{self, Kept};
+use crate::room::Room;
+use crate::settings::*;
+use crate::transcript::{Of, Transcripts};
+use engines::{Access, Chunk};
+use kit::error::Result;
+use kit::ids::short_id;
+use kit::{Ctx, DataDir};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use store::HasDb;
+use supervisor::admission::{Admission, Kind, Limits, MemoryGuard, RestartSpacing, SpawnSpacing, TooMany};
+use supervisor::policy::{Level, PolicyRules};
+use supervisor::sensitive::{Place, Platform};
+use supervisor::spawn::SpawnRules;
+use supervisor::state::{By, Effect, Input, Moment, Recovery, step};
+
+/// The program's sessions.
+pub(crate) struct Sessions {
+    pub(crate) ctx: Ctx,
+    pub(crate) room: Room,
+    pub(crate) transcripts: Transcripts,
+    own: PathBuf,
+    at_work: Mutex<HashMap<Of, Shared>>,
+    queues: tokio::sync::Mutex<HashMap<Arc<str>, Admission>>,
+    is_closing: AtomicBool,
+}
+
+/// The file that says that the program ended in order; without it the sessions at work were cut off.
+const ENDED_IN_ORDER: &str = "ended-in-order";
+
+/// A session that is to be made.
+pub(crate) struct New {
+    pub(crate) kept: Kept,
+    pub(crate) prompt: Vec<Chunk>,
+    /// The kind of caller, and the session that it is.
+    pub(crate) by: (&'static str, Option<String>),
+    pub(crate) is_manual: bool,
+}
+
+impl Sessions {
+    pub(crate) fn new(ctx: Ctx, room: Room, transcripts: Transcripts) -> Sessions {
+        let data = ctx.service::<DataDir>().0.clone();
+        Sessions {
+            own: data.join("sessions"),
+            ctx,
+            room,
+            transcripts,
+            at_work: Mutex::default(),
+            queues: tokio::sync::Mutex::default(),
+            is_closing: AtomicBool::new(false),
+        }
+    }
+
+    /// The driver of a session, which is loaded where it is not at work; not found where the account has no such session.
+    pub(crate) async fn driver(self: &Arc<Self>, of: &Of) -> Result<Shared> {
+        if let Some(driver) = self.at_work.lock().expect("no panic while held").get(of) {
+            return Ok(driver.clone());
+        }
+        let (account, id) = (of.account.clone(), of.session.clone());
+        let kept = self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await?;
+        let mut at_work = self.at_work.lock().expect("no panic while held");
+        // Another one may have loaded it meanwhile: there is never more than one.
+        let make = || Arc::new(tokio::sync::Mutex::new(Driver::new(of.clone(), kept, self.clone())));
+        Ok(at_work.entry(of.clone()).or_insert_with(make).clone())
+    }
+
+    /// Takes something in for a session.
+    pub(crate) async fn take(self: &Arc<Self>, of: &Of, input: Input) -> Result<Kept> {
+        let shared = self.driver(of).await?;
+        let mut driver = shared.lock().await;
+        driver.take(&shared, input, Also::default()).await?;
+        Ok(driver.kept.clone())
+    }
+
+    /// Hands a session a prompt.
+    pub(crate) async fn prompt(
+        self: &Arc<Self>,
+        of: &Of,
+        content: Vec<Chunk>,
+        by: By,
+        actor: (&'static str, Option<String>),
+    ) -> Result<Kept> {
+        let shared = self.driver(of).await?;
+        let mut driver = shared.lock().await;
+        let id = driver.next_prompt();
+        let also = Also { prompt: Some((content, actor.0, actor.1)), ..Also::default() };
+        driver.take(&shared, Input::Prompt { id, by }, also).await?;
+        Ok(driver.kept.clone())
+    }
+
+    /// Makes a session and puts it into the queue, or refuses it as one too many.
+    pub(crate) async fn create(self: &Arc<Self>, account: &str, mut new: New) -> Result<Result<Kept, TooMany>> {
+        let now_ms = self.ctx.now_ms();
+        let limits = self.limits(account);
+        let of = Of { account: account.into(), session: new.kept.id.as_str().into() };
+        // Held until it is written down: nobody is let start in between.
+        let mut queues = self.queues.lock().await;
+        let queue = queues.entry(of.account.clone()).or_default();
+        let moment = Moment { now: now_ms, jitter: 0.0 };
+        let by = if new.is_manual { By::Person } else { By::Other };
+        let taken = step(&new.kept.life, &Input::Prompt { id: 1, by }, &moment, &self.recovery(account));
+        let taken = taken.map_err(|ignored| kit::error::CONFLICT.error(ignored.why))?;
+        new.kept.life = taken.session;
+        for effect in taken.effects {
+            if let Effect::Enqueue { kind } = effect
+                && let Err(too_many) = queue.submit(&of.session, kind, new.kept.counted, now_ms, &limits)
+            {
+                return Ok(Err(too_many));
+            }
+        }
+        let New { kept, prompt, by: (actor, actor_session), .. } = new;
+        let (id, owner) = (kept.id.clone(), account.to_owned());
+        let write = move |tx: &mut store::Tx<'_>| {
+            kept::insert(tx, &owner, &kept)?;
+            kept::insert_prompt(tx, (&owner, &kept.id), 1, now_ms, (actor, actor_session.as_deref()), &prompt)
+        };
+        if let Err(why) = self.ctx.db().write(write).await {
+            queue.withdraw(&of.session);
+            return Err(why);
+        }
+        drop(queues);
+        self.decide(&of.account).await;
+        let account = account.to_owned();
+        self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)
+    }
+
+    /// Starts what may start now in an account.
+    pub(crate) async fn decide(self: &Arc<Self>, account: &Arc<str>) {
+        let limits = self.limits(account);
+        let decision = match self.queues.lock().await.get_mut(account) {
+            Some(queue) => queue.decide(self.ctx.now_ms(), (self.room.memory)(), &limits),
+            None => return,
+        };
+        for session in decision.admitted {
+            let of = Of { account: account.clone(), session };
+            match Box::pin(self.take(&of, Input::Admitted)).await {
+                Ok(_) => {}
+                // One that was stopped meanwhile is let start no more, which it says itself.
+                Err(why) if why.is(&kit::error::CONFLICT) => {
+                    tracing::debug!("a session that was let start did not: {why}")
+                }
+                Err(why) => {
+                    tracing::warn!("a session that was let start could not be written down and waits again: {why}");
+                    let mut queues = self.queues.lock().await;
+                    let queue = queues.entry(of.account.clone()).or_default();
+                    let _ = queue.submit(&of.session, Kind::Return, false, self.ctx.now_ms(), &limits);
+                }
+            }
+        }
+    }
+
+    /// Puts a session into the queue; what may start is started apart from this.
+    pub(crate) async fn enqueue(self: &Arc<Self>, of: &Of, kind: Kind, is_counted: bool) {
+        let limits = self.limits(&of.account);
+        let mut queues = self.queues.lock().await;
+        let queue = queues.entry(of.account.clone()).or_default();
+        // One that comes back waits for a place; a new one was counted when it was made.
+        if let Err(TooMany { active }) = queue.submit(&of.session, kind, is_counted, self.ctx.now_ms(), &limits) {
+            tracing::warn!("a session finds {active} agent-driven ones active and is not started");
+        }
+        self.decide_soon(&of.account);
+    }
+
+    pub(crate) async fn dequeue(&self, of: &Of) {
+        if let Some(queue) = self.queues.lock().await.get_mut(&of.account) {
+            queue.withdraw(&of.session);
+        }
+    }
+
+    /// A session is active no longer, so another one may start.
+    pub(crate) async fn ended(self: &Arc<Self>, of: &Of) {
+        if let Some(queue) = self.queues.lock().await.get_mut(&of.account) {
+            queue.ended(&of.session);
+        }
+        self.decide_soon(&of.account);
+    }
+
+    fn decide_soon(self: &Arc<Self>, account: &Arc<str>) {
+        let (sessions, account) = (self.clone(), account.clone());
+        tokio::spawn(async move { sessions.decide(&account).await });
+    }
+
+    /// Time passes: looks at every session at work and at every queue, and lets go of what rests.
+    pub(crate) async fn tick(self: &Arc<Self>) {
+        let at_work: Vec<(Of, Shared)> = {
+            let mut at_work = self.at_work.lock().expect("no panic while held");
+            let rests =
+                |driver: &Shared| Arc::strong_count(driver) == 1 && driver.try_lock().is_ok_and(|one| !one.is_busy());
+            at_work.retain(|_, driver| !rests(driver));
+            at_work.iter().map(|(of, driver)| (of.clone(), driver.clone())).collect()
+        };
+        for (_, shared) in at_work {
+            // One that is just at something looks at the time when it is done.
+            let Ok(mut driver) = shared.try_lock() else { continue };
+            if let Err(why) = driver.take(&shared, Input::Tick, Also::default()).await {
+                tracing::debug!("nothing came of the time that passed: {why}");
+            }
+            driver.flush(false).await;
+        }
+        let accounts: Vec<Arc<str>> = self.queues.lock().await.keys().cloned().collect();
+        for account in accounts {
+            self.decide(&account).await;
+        }
+    }
+
+    /// Brings back what was at work when the program ended.
+    pub(crate) async fn come_back(self: &Arc<Self>) -> Result<()> {
+        // Gone at once: a program that crashes later did not end in order.
+        let crashed = std::fs::remove_file(self.own.join(ENDED_IN_ORDER)).is_err();
+        for (account, session) in self.ctx.db().read(kept::active).await? {
+            let of = Of { account: account.into(), session: session.into() };
+            if crashed {
+                let (end, session) = (self.room.end_left_behind.clone(), of.session.clone());
+                let ending = tokio::task::spawn_blocking(move || end(&session));
+                self.driver(&of).await?.lock().await.wait_for(ending);
+            }
+            if let Err(why) = self.take(&of, Input::Started { crashed }).await {
+                tracing::debug!("a session that was at work stays as it is: {why}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the program is ending: nothing is started any more.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// The program ends: every engine is ended; each session is remembered as it was.
+    pub(crate) async fn close(self: &Arc<Self>) {
+        self.is_closing.store(true, Ordering::SeqCst);
+        let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
+        for shared in &at_work {
+            let mut driver = shared.lock().await;
+            let _ = driver.take(shared, Input::Closing, Also::default()).await;
+            driver.flush(true).await;
+        }
+        for shared in at_work {
+            let ending = shared.lock().await.ending();
+            if let Some(ending) = ending {
+                let _ = ending.await;
+            }
+        }
+        let note = std::fs::create_dir_all(&self.own).and_then(|()| std::fs::write(self.own.join(ENDED_IN_ORDER), ""));
+        if let Err(why) = note {
+            tracing::warn!("that the program ended in order could not be noted: {why}");
+        }
+    }
+
+    /// How many sessions are in memory.
+    #[cfg(test)]
+    pub(crate) fn at_work(&self) -> usize {
+        self.at_work.lock().expect("no panic while held").len()
+    }
+
+    // What decides.
+
+    pub(crate) fn recovery(&self, account: &str) -> Recovery {
+        let is = |setting| self.ctx.setting(account, setting);
+        Recovery {
+            auto_restart_unresponsive_sessions: is(&autoRestartUnresponsiveSessions),
+            auto_resume_on_crash: is(&autoResumeOnCrash),
+            relentless_session_relaunch: is(&relentlessSessionRelaunch),
+            context_stall_auto_recover_enabled: is(&contextStallAutoRecoverEnabled),
+            read_loop_breaker_enabled: is(&readLoopBreakerEnabled),
+        }
+    }
+
+    pub(crate) fn limits(&self, account: &str) -> Limits {
+        let ctx = &self.ctx;
+        Limits {
+            spawn: SpawnSpacing { cli_spawn_spacing_seconds: ctx.setting(account, &cliSpawnSpacingSeconds) },
+            restart: RestartSpacing {
+                session_restart_spacing_seconds: ctx.setting(account, &sessionRestartSpacingSeconds),
+                session_restart_spacing_after_warmup_seconds: ctx
+                    .setting(account, &sessionRestartSpacingAfterWarmupSeconds),
+                session_restart_spacing_warmup_minutes: ctx.setting(account, &sessionRestartSpacingWarmupMinutes),
+            },
+            memory: MemoryGuard {
+                session_memory_guard_enabled: ctx.setting(account, &sessionMemoryGuardEnabled),
+                session_memory_guard_percent: ctx.setting(account, &sessionMemoryGuardPercent),
+            },
+            agent_driven_max_concurrent: ctx.setting(account, &agentDrivenMaxConcurrent),
+        }
+    }
+
+    pub(crate) fn spawn_rules(&self, account: &str) -> SpawnRules {
+        SpawnRules {
+            allow_agent_token_spawn: self.ctx.setting(account, &allowAgentTokenSpawn),
+            require_spawn_source_session: self.ctx.setting(account, &requireSpawnSourceSession),
+            agent_driven_sessions_enabled: self.ctx.setting(account, &agentDrivenSessionsEnabled),
+            agent_driven_max_concurrent: self.ctx.setting(account, &agentDrivenMaxConcurrent),
+        }
+    }
+
+    pub(crate) fn policy(&self, account: &str) -> PolicyRules {
+        PolicyRules {
+            agent_permission_level: match self.ctx.setting(account, &agentPermissionLevel) {
+                PermissionLevel::ReadOnly => Level::ReadOnly,
+                PermissionLevel::Guarded => Level::Guarded,
+                PermissionLevel::Autonomous => Level::Autonomous,
+                PermissionLevel::Full => Level::Full,
+            },
+            second_engine_level: None,
+            auto_approve_config_files: self.ctx.setting(account, &autoApproveConfigFiles),
+            auto_approve_plans: self.ctx.setting(account, &autoApprovePlans),
+        }
+    }
+
+    pub(crate) fn access(&self, account: &str) -> Access {
+        match self.policy(account).agent_permission_level {
+            Level::ReadOnly => Access::ReadOnly,
+            Level::Guarded => Access::Guarded,
+            Level::Autonomous => Access::Autonomous,
+            Level::Full => Access::Full,
+        }
+    }
+
+    pub(crate) fn detects_questions(&self, account: &str) -> bool {
+        self.ctx.setting(account, &autoDetectQuestions)
+    }
+
+    pub(crate) fn breaks_loops(&self, account: &str) -> bool {
+        self.ctx.setting(account, &readLoopBreakerEnabled)
+    }
+
+    pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
+        match self.room.engine(engine) {
+            Some(engine) => self.room.find(&*engine).await.login != engines::probe::Login::No,
+            None => false,
+        }
+    }
+
+    /// Chance, for pauses that are not all alike.
+    pub(crate) fn chance(&self) -> f64 {
+        let digits: u64 = short_id().bytes().rev().take(6).fold(0, |sum, byte| sum * 31 + u64::from(byte));
+        (digits % 1_000) as f64 / 1_000.0
+    }
+
+    /// Where a session works, for the rules of sensitive files.
+    pub(crate) fn place(&self, cwd: &str) -> Place {
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let platform = if cfg!(windows) {
+            Platform::W
+        } else if cfg!(target_os = "macos") {
+            Platform::M
+        } else {
+            Platform::L
+        };
+        let data_dir = text(&self.ctx.service::<DataDir>().0);
+        Place { platform, home: text(&self.room.machine.home), data_dir, project: cwd.to_owned() }
+    }
+
+    /// A folder for what a session's engine is to read.
+    pub(crate) fn own_dir(&self, of: &Of) -> PathBuf {
+        self.own.join(&*of.account).join(&*of.session)
+    }
+}

@@ -1,0 +1,3 @@
+mod hubs;
+mod practice;
+mod transcripts;

@@ -1,0 +1,94 @@
+//! What sessions say in words: to people in the inbox, and to engines in front of a prompt.
+
+use crate::kept::{Ask, Kept};
+use crate::transcript::BODY_BYTES_MAX;
+use inbox_rows::RowKind;
+use serde_json::{Value, json};
+use supervisor::state::{Interruption, Need, Note, Nudge, Verdict};
+
+/// What became of a request.
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Allowed => "allowed",
+        Verdict::Refused => "refused",
+        Verdict::Cancelled => "withdrawn",
+    }
+}
+
+/// The row of the inbox for what a session needs a person for: its kind, title and text.
+pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, String, String) {
+    let is_plan = ask.is_some_and(|ask| ask.kind == "plan");
+    let (kind, what) = match need {
+        Need::Permission { .. } if is_plan => (RowKind::Plan, "a plan waits for your yes"),
+        Need::Permission { .. } => (RowKind::Approval, "may it go on?"),
+        Need::Value { .. } => (RowKind::Question, "it asks you something"),
+        Need::Question => (RowKind::Session, "it asks you something"),
+        Need::CutShort { .. } => (RowKind::Session, "its answer was cut short"),
+        Need::Failed { .. } => (RowKind::Session, "it failed"),
+        Need::Limit => (RowKind::Session, "what it may use is used up"),
+        Need::Stuck => (RowKind::Session, "it stays silent"),
+        Need::Loop => (RowKind::Session, "it goes round in circles"),
+        Need::Awake => (RowKind::Session, "its snooze is over"),
+    };
+    let body = match ask {
+        Some(ask) => format!("{}\n{}", asked(&ask.request), ask.why),
+        None => kept.life.evidence.why.clone(),
+    };
+    (kind, format!("{}: {what}", kept.title), body.trim().to_owned())
+}
+
+/// Characters of what is asked for in a row of the inbox; the session's page has all of it.
+const ASKED_CHARS_MAX: usize = 2_000;
+
+/// What is asked for, in its own words: the command, the title of the use, or the question.
+fn asked(request: &str) -> String {
+    let request: Value = serde_json::from_str(request).unwrap_or_default();
+    let texts = [&request["tool"]["command"], &request["tool"]["title"], &request["message"]];
+    let text = texts.into_iter().find_map(Value::as_str).unwrap_or_default();
+    text.chars().take(ASKED_CHARS_MAX).collect()
+}
+
+/// What goes to the engine in front of a prompt that is sent again, or in place of one.
+pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge]) -> String {
+    let note = resend.map(|note| match note {
+        Note::Silent => "[Pilothouse: nothing came back when this was sent before, so it is sent again.]".to_owned(),
+        Note::Unheard => "[Pilothouse: what follows may not have reached you before.]".to_owned(),
+        Note::NewSession => {
+            "[Pilothouse: your earlier session is gone. What you were working on follows; look at the folder first for what is done already.]".to_owned()
+        }
+    });
+    let said = nudges.iter().map(|nudge| match nudge {
+        Nudge::Continue { after: Interruption::Crash } => {
+            "[Pilothouse: you were cut off by a crash. Go on where you were.]".to_owned()
+        }
+        Nudge::Continue { after: Interruption::AppClose } => {
+            "[Pilothouse: the program was closed and is back. Go on where you were.]".to_owned()
+        }
+        Nudge::Continue { .. } => "[Pilothouse: you were interrupted. Go on where you were.]".to_owned(),
+        Nudge::Loop { what } => format!(
+            "[Pilothouse: you did the same thing again and again: {what}. Go on in another way, or say what you need.]"
+        ),
+        Nudge::TryAgain => "[Pilothouse: the trouble should be over. Go on where you were.]".to_owned(),
+        Nudge::LimitOver => "[Pilothouse: there is more to use again. Go on where you were.]".to_owned(),
+        Nudge::Compacted => "[Pilothouse: there is room in your context again. Go on where you were.]".to_owned(),
+        Nudge::Woken => "[Pilothouse: go on where you were.]".to_owned(),
+        Nudge::Answered { allow: true, .. } => {
+            "[Pilothouse: what you asked for before you were cut off is allowed. Go on.]".to_owned()
+        }
+        Nudge::Answered { allow: false, .. } => {
+            "[Pilothouse: what you asked for before you were cut off is refused. Go on without it.]".to_owned()
+        }
+    });
+    note.into_iter().chain(said).collect::<Vec<_>>().join("\n")
+}
+
+/// An entry as one line; of one that is too large what it was and how large, which is more than nothing.
+pub(crate) fn cut(entry: &Value) -> String {
+    let line = entry.to_string();
+    if line.len() <= BODY_BYTES_MAX {
+        return line;
+    }
+    let told = &entry["told"];
+    let short = json!({"event": told["event"], "tool": {"id": told["tool"]["id"], "title": told["tool"]["title"]}, "state": told["state"]});
+    json!({"entry": entry["entry"], "told": short, "cutBytes": line.len()}).to_string()
+}
