@@ -227,6 +227,8 @@ fn schema(value: Value) -> Arc<JsonObject> {
 fn tool_input(op: &Op) -> Value {
     let mut schema = op.input_schema();
     compact(&mut schema);
+    // The tool's own words say it.
+    schema.as_object_mut().map(|members| members.remove("description"));
     if schema["type"] != "object" {
         schema = json!({"type": "object"});
     }
@@ -245,11 +247,34 @@ fn tool_input(op: &Op) -> Value {
 
 fn compact(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else { return };
-    members.retain(|word, value| !(word == "$schema" || word == "title" || word == "default" && value.is_null()));
+    // What is no member is refused in words; nobody has to know before.
+    let says_nothing = |word: &str, value: &Value| match word {
+        // Patterns keep control characters out, which no model sends on purpose.
+        "$schema" | "title" | "pattern" => true,
+        "default" => value.is_null(),
+        "additionalProperties" => value == false,
+        _ => false,
+    };
+    members.retain(|word, value| !says_nothing(word, value));
     // `int64` and its like repeat what the type says.
     if members.get("format").and_then(Value::as_str).is_some_and(|format| format.contains("int") || format == "double")
     {
         members.remove("format");
+    }
+    // What may be null may be left out, which is all that a model needs to know.
+    let is_null = |kind: &Value| kind == "null" || kind["type"] == "null";
+    if let Some(Value::Array(kinds)) = members.get_mut("type") {
+        kinds.retain(|kind| !is_null(kind));
+        if let [kind] = &mut kinds[..] {
+            members["type"] = kind.take();
+        }
+    }
+    if let Some(Value::Array(kinds)) = members.get_mut("anyOf") {
+        kinds.retain(|kind| !is_null(kind));
+    }
+    if let Some(names) = members.get("oneOf").and_then(names_of) {
+        members.remove("oneOf");
+        members.insert("enum".into(), names);
     }
     for (word, value) in members {
         match (word.as_str(), value) {
@@ -261,6 +286,11 @@ fn compact(schema: &mut Value) {
             _ => {}
         }
     }
+}
+
+/// The names of a choice that is one of several constants.
+fn names_of(choices: &Value) -> Option<Value> {
+    choices.as_array()?.iter().map(|choice| choice.get("const").cloned()).collect()
 }
 
 struct Handler(Arc<Interface>);

@@ -29,7 +29,6 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .scope("inbox:read")
-        .common()
         .columns(&["id", "kind", "severity", "title", "createdAt"]),
         Op::new(
             "inbox.count",
