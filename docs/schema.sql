@@ -292,6 +292,17 @@ CREATE TABLE first_account (
   account_id TEXT NOT NULL PRIMARY KEY
 );
 
+CREATE TABLE hubs (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id)
+);
+
+CREATE UNIQUE INDEX hubs_by_folder ON hubs (account_id, folder);
+
 CREATE TABLE import_changes (
   account_id TEXT NOT NULL,
   import_id TEXT NOT NULL,
@@ -452,6 +463,74 @@ CREATE TABLE members (
 );
 
 CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number));
+
+CREATE TABLE session_asks (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  ask_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  request TEXT NOT NULL,
+  why TEXT NOT NULL,
+  asked_ms BIGINT NOT NULL,
+  answered_ms BIGINT NOT NULL,
+  answer TEXT NOT NULL,
+  answered_by TEXT NOT NULL,
+  PRIMARY KEY (account_id, session_id, ask_id)
+);
+
+CREATE INDEX session_asks_open ON session_asks (account_id, answered_ms, session_id, ask_id);
+
+CREATE TABLE session_entries (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  entry BIGINT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (account_id, session_id, entry)
+);
+
+CREATE TABLE session_prompts (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  prompt_id BIGINT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_session_id TEXT,
+  content TEXT NOT NULL,
+  state TEXT NOT NULL,
+  PRIMARY KEY (account_id, session_id, prompt_id)
+);
+
+CREATE TABLE sessions (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  model TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  driven BIGINT NOT NULL,
+  counted BIGINT NOT NULL,
+  parent_id TEXT,
+  depth BIGINT NOT NULL,
+  engine_session TEXT NOT NULL,
+  state TEXT NOT NULL,
+  active BIGINT NOT NULL,
+  life TEXT NOT NULL,
+  turns BIGINT NOT NULL,
+  run_ms BIGINT NOT NULL,
+  cost_usd DOUBLE PRECISION,
+  used_tokens BIGINT NOT NULL,
+  size_tokens BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, session_id)
+);
+
+CREATE INDEX sessions_by_activity ON sessions (active, account_id, session_id);
+
+CREATE INDEX sessions_by_hub ON sessions (account_id, hub_id, session_id);
 
 CREATE TABLE settings (
   account_id TEXT NOT NULL,

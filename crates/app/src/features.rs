@@ -6,12 +6,15 @@ use kit::{Catalogue, Code, Feature, Migration, Op};
 /// Every feature, in the order in which they start.
 pub fn all() -> Vec<Feature> {
     // Accounts come first, then settings: every other feature may read both when it starts.
-    vec![accounts::feature(), settings::feature(), boards::feature(), dashboards::feature(), inbox::feature()]
+    vec![
+        accounts::feature(),
+        settings::feature(),
+        boards::feature(),
+        dashboards::feature(),
+        inbox::feature(),
+        sessions::feature(),
+    ]
 }
-
-/// Folders of features that are being built and are no part of the program yet: what they obey waits all the same.
-#[cfg(test)]
-pub const IN_THE_MAKING: &[&str] = &["sessions"];
 
 /// Every operation, the server's own included.
 pub fn ops() -> Vec<Op> {

@@ -33,6 +33,10 @@ the program, as in warn,store=debug. No level logs what is sent or answered, nor
 and errors are logged at most.";
 
 fn main() -> ExitCode {
+    // The practice agent is this program too: it needs nothing of what follows.
+    if std::env::args_os().nth(1).is_some_and(|word| word == sessions::PRACTICE_AGENT) {
+        sessions::practice_agent();
+    }
     let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let line = cli::Program {
         ops: &ops,

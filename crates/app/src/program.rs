@@ -4,6 +4,7 @@ use crate::{chores, embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
+use kit::lookup::Served;
 use kit::{Authenticator, Ctx, DataDir, SpareDir, new_id};
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -58,6 +59,7 @@ pub enum Then {
 pub type Failure = String;
 
 /// Opens the data directory and starts every feature, without any door.
+#[cfg(test)]
 pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
     start_features(dir, Ctx::new(Arc::new(SystemClock))).await
 }
@@ -91,7 +93,10 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
 
 /// Runs until it is asked to stop.
 pub async fn run(options: Options) -> Result<Then, Failure> {
-    let ctx = open(&options.dir).await?;
+    let (address, listening) = watch::channel(None);
+    let ctx = Ctx::new(Arc::new(SystemClock));
+    ctx.provide(Arc::new(Served(Box::new(move || Box::pin(address_of(listening.clone()))))));
+    let ctx = start_features(&options.dir, ctx).await?;
     let tokens = ctx.service::<Tokens>();
     let controlled = ctx.setting(tokens.first_account(), &settings::cliServerEnabled);
     // With the control server off nothing listens on its port; the page alone is served on one that the system chooses.
@@ -104,6 +109,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     }
     let port = listeners[0].local_addr().map_err(|e| e.to_string())?.port();
     let base_url = format!("http://127.0.0.1:{port}");
+    address.send_replace(Some(Arc::from(base_url.as_str())));
     let instance_id = new_id();
     let (stop, stopped) = watch::channel(None);
 
@@ -227,6 +233,16 @@ async fn close(db: &Db, most: Duration) {
 /// Ends the threads, of which none is waited for without end.
 pub fn end(runtime: Runtime) {
     runtime.shutdown_timeout(LAST);
+}
+
+/// The control server's address, once it listens. Where it never will, nobody is told anything.
+async fn address_of(mut listening: watch::Receiver<Option<Arc<str>>>) -> Arc<str> {
+    if let Ok(address) = listening.wait_for(Option::is_some).await
+        && let Some(address) = address.clone()
+    {
+        return address;
+    }
+    std::future::pending().await
 }
 
 async fn told(mut stopped: watch::Receiver<Option<Then>>) {

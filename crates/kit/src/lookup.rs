@@ -9,6 +9,21 @@ use futures_core::future::BoxFuture;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Where this program's control server is reached; known once it listens, and never where a command works without it. Provided
+/// by the app.
+pub struct Served(pub Box<dyn Fn() -> BoxFuture<'static, Arc<str>> + Send + Sync>);
+
+/// The tokens that the program gives to sessions, provided by accounts.
+pub struct SessionTokens(pub Arc<dyn GiveTokens>);
+
+/// Gives sessions their tokens. They are in memory alone: nobody holds one any more once the program has ended.
+pub trait GiveTokens: Send + Sync {
+    /// A token for a session, with these scopes. Any that it had ends.
+    fn give(&self, account: &str, session: &str, scopes: Vec<String>) -> String;
+    /// Ends the session's token.
+    fn end(&self, account: &str, session: &str);
+}
+
 /// Tells which identifiers the account does not have.
 pub trait Lookup: Send + Sync {
     /// Of `ids`, those that are not the account's, in the order given.

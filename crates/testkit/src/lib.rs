@@ -6,6 +6,7 @@ pub mod values;
 
 use events::Bus;
 use kit::clock::FixedClock;
+use kit::lookup::Served;
 use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -67,6 +68,8 @@ impl Program {
         ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
         ctx.provide(Arc::new(SpareDir(spare.path().to_owned())));
         ctx.provide(Arc::new(Catalogue::of(&all)));
+        // Nothing listens: what is started is told an address all the same.
+        ctx.provide(Arc::new(Served(Box::new(|| Box::pin(std::future::ready("http://127.0.0.1:9".into()))))));
         for feature in &all {
             (feature.start)(ctx.clone()).await.expect("the feature starts");
         }

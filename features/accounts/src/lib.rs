@@ -68,7 +68,9 @@ async fn start(ctx: Ctx) -> Result<()> {
         }
         None => None,
     };
-    ctx.provide(Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?));
+    let tokens = Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?);
+    ctx.provide(tokens.clone());
+    ctx.provide(Arc::new(kit::lookup::SessionTokens(tokens)));
     ctx.provide(Arc::new(kit::lookup::FirstAccount(account.into())));
     ctx.provide(Arc::new(LoginCodes::default()));
     ctx.provide(Arc::new(kit::lookup::Workspaces(Box::new(directory::Workspaces(db.clone())))));

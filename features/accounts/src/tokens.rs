@@ -9,6 +9,7 @@ use events::Topic;
 use hmac::{KeyInit, Mac};
 use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
+use kit::lookup::GiveTokens;
 use kit::{
     Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
     invalid, new_id, not_found, rfc3339,
@@ -22,15 +23,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 use store::{Change, Db, HasDb, Tx, params};
 
-/// Scopes of operations that are still to come: a session can be given them already.
-const TO_COME: [&str; 2] = ["alert:write", "sessions:write"];
-
 /// Every scope that a session's token can carry: what operations ask for, and what it needs to hear of a topic. `*:write`
 /// does not include `*:read`.
 fn scopes(ctx: &Ctx) -> BTreeSet<String> {
     let asked = ctx.service::<Catalogue>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
     let heard = Topic::ALL.iter().filter_map(|topic| topic.scope());
-    asked.into_iter().chain(heard).chain(TO_COME.map(str::to_owned)).collect()
+    asked.into_iter().chain(heard).collect()
 }
 
 /// How long an owner token from a login lives, in milliseconds: 30 days.
@@ -96,10 +94,21 @@ pub(crate) struct NewToken {
 struct Known {
     caller: Caller,
     expires_ms: i64,
-    /// Whether the database has it too.
-    saved: bool,
+    /// Where else it is.
+    kept: Keeping,
     /// The hash of its hash, by which whoever holds it asks for a proof.
     name: Hash,
+}
+
+/// Where a token is, beside the memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Keeping {
+    /// In the database.
+    Saved,
+    /// Nowhere, since the database took no changes.
+    Unsaved,
+    /// With a session that the program started; it ends with the session's processes.
+    Given,
 }
 
 type Hash = [u8; 32];
@@ -143,7 +152,7 @@ fn made(account: &str, new: NewToken, now_ms: i64) -> (String, Hash, Known) {
     };
     let expires_ms = new.lives_ms.map_or(i64::MAX, |lives| now_ms + lives);
     let hash = hash_of(token.as_bytes());
-    (token, hash, Known { caller, expires_ms, saved: true, name: hash_of(&hash) })
+    (token, hash, Known { caller, expires_ms, kept: Keeping::Saved, name: hash_of(&hash) })
 }
 
 impl Tokens {
@@ -193,7 +202,7 @@ impl Tokens {
         }
         let known = rows.into_iter().filter_map(|(hash, caller, expires_ms)| {
             let hash = unhex(&hash)?;
-            Some((hash, Known { caller, expires_ms, saved: true, name: hash_of(&hash) }))
+            Some((hash, Known { caller, expires_ms, kept: Keeping::Saved, name: hash_of(&hash) }))
         });
         Ok(Tokens {
             clock: ctx.clone(),
@@ -229,7 +238,7 @@ impl Tokens {
     /// Makes a token that lives in memory alone, until the program ends: for when the database takes no changes. The token.
     pub(crate) fn insert_unsaved(&self, account: &str, new: NewToken, now_ms: i64) -> String {
         let (token, hash, known) = made(account, new, now_ms);
-        self.learn(hash, Known { saved: false, ..known }, now_ms);
+        self.learn(hash, Known { kept: Keeping::Unsaved, ..known }, now_ms);
         token
     }
 
@@ -237,9 +246,12 @@ impl Tokens {
     fn learn(&self, hash: Hash, new: Known, now_ms: i64) {
         let mut all = self.known.write().expect("no panic while held");
         all.retain(|_, known| known.expires_ms > now_ms);
-        if !new.saved {
-            let mut unsaved: Vec<_> =
-                all.iter().filter(|(_, known)| !known.saved).map(|(hash, known)| (known.expires_ms, *hash)).collect();
+        if new.kept == Keeping::Unsaved {
+            let mut unsaved: Vec<_> = all
+                .iter()
+                .filter(|(_, known)| known.kept == Keeping::Unsaved)
+                .map(|(hash, known)| (known.expires_ms, *hash))
+                .collect();
             unsaved.sort_unstable();
             for (_, oldest) in unsaved.iter().take((unsaved.len() + 1).saturating_sub(UNSAVED_MAX)) {
                 all.remove(oldest);
@@ -296,6 +308,34 @@ impl Tokens {
             }
         });
         Ok(())
+    }
+}
+
+impl GiveTokens for Tokens {
+    fn give(&self, account: &str, session: &str, scopes: Vec<String>) -> String {
+        self.end(account, session);
+        let new = NewToken {
+            kind: Kind::Agent,
+            name: String::new(),
+            session: Some(session.to_owned()),
+            member: None,
+            scopes,
+            lives_ms: None,
+            logged_in: false,
+        };
+        let now_ms = self.clock.now_ms();
+        let (token, hash, known) = made(account, new, now_ms);
+        self.learn(hash, Known { kept: Keeping::Given, ..known }, now_ms);
+        token
+    }
+
+    fn end(&self, account: &str, session: &str) {
+        let is_its = |known: &Known| {
+            known.kept == Keeping::Given
+                && *known.caller.account == *account
+                && known.caller.session.as_deref() == Some(session)
+        };
+        self.known.write().expect("no panic while held").retain(|_, known| !is_its(known));
     }
 }
 

@@ -383,7 +383,8 @@ impl Driver {
         let (me, sessions) = (me.clone(), self.sessions.clone());
         let before = self.ending.take();
         let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
-        let spec = self.spec();
+        let (mut spec, of) = (self.spec(), self.of.clone());
+        let reads_only = self.kept.origin == policy::Origin::Email;
         let engine = sessions.room.engine(&self.kept.engine);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
@@ -391,6 +392,7 @@ impl Driver {
             if let Some(before) = before {
                 let _ = before.await;
             }
+            sessions.connect(&of, reads_only, &mut spec).await;
             let told = match engine {
                 Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
                 None => {
@@ -398,6 +400,7 @@ impl Driver {
                     Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
                 }
             };
+            sessions.disconnect(&of);
             if let Some(told) = told {
                 tell(&me, launch, told, Also::default()).await;
             }

@@ -3,8 +3,6 @@
 //! Invariants: what follows from anything that happens to a session is on disk before it is done; a prompt goes to an engine once;
 //! what is asked is answered once; however many ask for a start at once, no more start than may.
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
-//!
-//! The feature is not in the program's list yet: pages, tokens of sessions and the wall around an engine's processes are to come.
 
 mod driver;
 mod hubs;
@@ -81,13 +79,23 @@ mod fault {
     }
 }
 
+/// The first argument that makes this program the practice agent.
+pub const PRACTICE_AGENT: &str = "practice-agent";
+
+/// Is the practice agent until its client is gone.
+pub fn practice_agent() -> ! {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let status = runtime.map_or(1, |runtime| runtime.block_on(engines::practice::serve_stdio()));
+    std::process::exit(status)
+}
+
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
     let room = match ctx.find_service::<Room>() {
         Some(room) => (*room).clone(),
         None => Room::here(OwnAgent {
             program: std::env::current_exe().unwrap_or_default(),
-            args: vec!["practice-agent".into()],
+            args: vec![PRACTICE_AGENT.into()],
         }),
     };
     let first = ctx.find_service::<kit::lookup::FirstAccount>().map(|first| first.0.clone());
@@ -96,7 +104,11 @@ async fn start(ctx: Ctx) -> Result<()> {
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, kept)));
     ctx.provide(sessions.clone());
-    sessions.come_back().await
+    // A command on a program that does not run brings nothing back.
+    match ctx.find_service::<kit::lookup::Served>() {
+        Some(_) => sessions.come_back().await,
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@ use crate::kept::{self, Kept};
 use crate::room::Room;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
-use engines::{Access, Chunk};
+use engines::port::{McpServer, McpVia, SESSION_MARK};
+use engines::{Access, Chunk, SessionSpec};
 use kit::error::Result;
 use kit::ids::short_id;
-use kit::{Ctx, DataDir};
+use kit::lookup::{Served, SessionTokens};
+use kit::{Catalogue, Ctx, DataDir};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +38,9 @@ pub(crate) struct Sessions {
 
 /// The file that says that the program ended in order; without it the sessions at work were cut off.
 const ENDED_IN_ORDER: &str = "ended-in-order";
+
+/// What our own tools are called in a session.
+pub(crate) const OWN_TOOLS: &str = "pilothouse";
 
 /// A session that is to be made.
 pub(crate) struct New {
@@ -228,6 +233,31 @@ impl Sessions {
             }
         }
         Ok(())
+    }
+
+    /// Hands a session's processes what they need to reach this program: its address, a token of the session's own, and its tools.
+    pub(crate) async fn connect(&self, of: &Of, reads_only: bool, spec: &mut SessionSpec) {
+        let services = self.ctx.find_service::<Served>().zip(self.ctx.find_service::<SessionTokens>());
+        let Some((served, tokens)) = services else { return };
+        let address = (served.0)().await;
+        let catalogue = self.ctx.service::<Catalogue>();
+        let given = catalogue.scopes.iter().filter(|scope| !reads_only || scope.ends_with(":read"));
+        let token = tokens.0.give(&of.account, &of.session, given.map(|scope| (*scope).to_owned()).collect());
+        spec.env.insert("APP_BASE_URL".into(), address.to_string());
+        spec.env.insert("APP_CLI_TOKEN".into(), token);
+        let command = self.room.practice.program.clone();
+        // An engine starts its tools without the variables that it got itself.
+        let mut env = spec.env.clone();
+        env.insert(SESSION_MARK.into(), of.session.to_string());
+        let via = McpVia::Stdio { command, args: vec!["mcp".into()], env };
+        spec.mcp.push(McpServer { name: OWN_TOOLS.into(), via });
+    }
+
+    /// Ends the token of a session whose processes are gone.
+    pub(crate) fn disconnect(&self, of: &Of) {
+        if let Some(tokens) = self.ctx.find_service::<SessionTokens>() {
+            tokens.0.end(&of.account, &of.session);
+        }
     }
 
     /// Whether the program is ending: nothing is started any more.

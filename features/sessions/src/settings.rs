@@ -20,48 +20,52 @@ choices! {
 kit::settings! {
     "Sessions & Agents" / "agent control" {
         /// Limits how many agent-driven sessions are active together. One more is refused until another ends; 0 refuses all of them. Sessions that you start yourself do not count.
-        agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
+        agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled).before("agentDrivenMaxDollarsPerSession");
+        /// Notes what one agent-driven session should cost at most. The value is kept and returned, but no session is stopped by it.
+        agentDrivenMaxDollarsPerSession: f64 = number(0.0, 20.0, 5.0).unit("USD").stored_only().requires(&agentDrivenSessionsEnabled).before("agentDrivenMaxTurnsPerSession");
+        /// Notes how many follow-up turns one agent-driven session should take at most. The value is kept and returned, but no session is stopped by it.
+        agentDrivenMaxTurnsPerSession: i64 = int(0..=200, 50).unit("turns").stored_only().requires(&agentDrivenSessionsEnabled).before("agentDrivenSessionsEnabled");
         /// Scripts from outside may start sessions in driven mode and send them follow-up messages by themselves.
-        agentDrivenSessionsEnabled: bool = toggle(false).stated();
+        agentDrivenSessionsEnabled: bool = toggle(false).stated().before("agentFindBatchingEnabled");
         /// Decides what agents do by themselves and when they ask you first. Below full they always ask for sensitive files such as SSH keys and credentials; external engines are refused those at every level, and sessions started by e-mail stay locked down whatever stands here. Sessions of the second engine take a change up when they start, unless that engine has a level of its own under Accounts.
-        agentPermissionLevel: PermissionLevel = select("guarded");
+        agentPermissionLevel: PermissionLevel = select("guarded").before("agentStatusBoardEnabled");
         /// A session may start further sessions with its own scoped token. Off, starting needs the global command-line token.
-        allowAgentTokenSpawn: bool = toggle(false).stated();
+        allowAgentTokenSpawn: bool = toggle(false).stated().before("allowAgentTokenTeamChat");
         /// A start through the control server must name the session that asks for it, in the header X-App-Source-Session-Id. Off, a start needs no origin.
-        requireSpawnSourceSession: bool = toggle(true).stated();
+        requireSpawnSourceSession: bool = toggle(true).stated().before("cliSpawnSpacingSeconds");
         /// Sets the pause between new sessions that an agent or automation starts in a row; 0 starts them all at once. Your own sessions never wait, and a change counts for those already waiting.
-        cliSpawnSpacingSeconds: i64 = int(0..=300, 5).unit("s");
+        cliSpawnSpacingSeconds: i64 = int(0..=300, 5).unit("s").before("defaultAgentInstructionsCustom");
         /// Lets the primary engine change its own configuration files without asking. Off, each change waits for you.
-        autoApproveConfigFiles: bool = toggle(false);
+        autoApproveConfigFiles: bool = toggle(false).before("autoApprovePlans");
         /// Approves the plans that the primary engine makes before it begins to write code. Off, each plan waits for you.
-        autoApprovePlans: bool = toggle(false);
+        autoApprovePlans: bool = toggle(false).before("autoDetectQuestions");
         /// Takes a reply that ends with a question for one, also where the agent did not ask by its own means. The session then needs you.
-        autoDetectQuestions: bool = toggle(true);
+        autoDetectQuestions: bool = toggle(true).before("sessionSelfArchiveWithoutApproval");
         /// Stops an agent that does the same thing again and again with the same result, and starts it anew with a note of what it did.
-        readLoopBreakerEnabled: bool = toggle(true);
+        readLoopBreakerEnabled: bool = toggle(true).before("shellCwdPersistNudgeEnabled");
     }
     "Sessions & Agents" / "prompts and presentation" {
         /// Makes room in a full context by itself and lets the session go on with its task.
-        contextStallAutoRecoverEnabled: bool = toggle(true);
+        contextStallAutoRecoverEnabled: bool = toggle(true).before("meetingRoomsEnabled");
     }
     "Sessions & Agents" / "resilience, restart and revive" {
         /// Restarts a turn that thinks on and on without an answer, once, with the same prompt.
-        autoRestartUnresponsiveSessions: bool = toggle(true);
+        autoRestartUnresponsiveSessions: bool = toggle(true).before("autoResumeOnCrash");
         /// Brings sessions back that were active when the program closed or crashed. Those that ran are asked to go on; those that waited for you wait again.
-        autoResumeOnCrash: bool = toggle(true);
+        autoResumeOnCrash: bool = toggle(true).before("relentlessSessionRelaunch");
         /// Keeps trying, with growing pauses, when a session cannot start because its service is overloaded. Any other error ends the attempts and is shown in red.
-        relentlessSessionRelaunch: bool = toggle(false);
+        relentlessSessionRelaunch: bool = toggle(false).before("sessionStoreV2Enabled");
         /// Uses the rebuilt session engine. The program chooses it when it starts.
-        sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation();
+        sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation().before("sessionRestartSpacingSeconds");
         /// Sets the pause from one start to the next while many sessions come back together; 0 takes the built-in pause. A session that you start yourself never waits.
-        sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s");
+        sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s").before("sessionRestartSpacingAfterWarmupSeconds");
         /// Sets the pause between starts once the warm-up is over; 0 keeps the first pause for all of them.
-        sessionRestartSpacingAfterWarmupSeconds: f64 = number(0.0, 30.0, 0.0).unit("s");
+        sessionRestartSpacingAfterWarmupSeconds: f64 = number(0.0, 30.0, 0.0).unit("s").before("sessionRestartSpacingWarmupMinutes");
         /// Sets how long the first pause counts, from when sessions begin to come back; 0 leaves the warm-up out.
-        sessionRestartSpacingWarmupMinutes: i64 = int(0..=60, 0).unit("min");
+        sessionRestartSpacingWarmupMinutes: i64 = int(0..=60, 0).unit("min").before("sessionMemoryGuardEnabled");
         /// Holds sessions that are started in bulk while memory is short, and starts them within seconds when it is free. Your own sessions never wait.
-        sessionMemoryGuardEnabled: bool = toggle(true);
+        sessionMemoryGuardEnabled: bool = toggle(true).before("sessionMemoryGuardPercent");
         /// Sets the share of memory in use at which sessions are held.
-        sessionMemoryGuardPercent: i64 = int_step(50..=95, 5, 85).unit("%").requires(&sessionMemoryGuardEnabled);
+        sessionMemoryGuardPercent: i64 = int_step(50..=95, 5, 85).unit("%").requires(&sessionMemoryGuardEnabled).before("sessionRefillTargetCount");
     }
 }

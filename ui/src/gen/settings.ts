@@ -20,8 +20,8 @@ export interface SettingValues {
   allowAgentForegroundFromBackground: boolean;
   allowAgentTokenSpawn: boolean;
   allowAgentTokenTeamChat: boolean;
-  requireSpawnSourceSession: boolean;
   cliServerEnabled: boolean;
+  requireSpawnSourceSession: boolean;
   cliSpawnSpacingSeconds: number;
   defaultAgentInstructionsCustom: string;
   defaultAgentInstructionsEnabled: boolean;

@@ -156,9 +156,6 @@ fn read_somewhere() -> BTreeSet<String> {
     for folder in ["crates", "features", "ui/src"] {
         sources(&root.join(folder), &mut found);
     }
-    for name in features::IN_THE_MAKING {
-        found.retain(|path| !path.starts_with(root.join("features").join(name)));
-    }
     let read = |path: &PathBuf| {
         let source = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         if path.extension().is_some_and(|end| end == "rs") { read_by_rust(&source) } else { read_by_page(&source) }

@@ -65,10 +65,10 @@ async fn tools_are_the_common_operations_that_the_caller_may_call() {
     let listed = ask(&server, OWNER, "tools/list", json!({})).await;
     assert_eq!(
         listed["tools"][0]["inputSchema"],
-        json!({"type": "object", "additionalProperties": false, "properties": {
-            "limit": {"type": ["integer", "null"], "minimum": 0, "description": "At most so many."},
+        json!({"type": "object", "properties": {
+            "limit": {"type": "integer", "minimum": 0, "description": "At most so many."},
             "tags": {"type": "array", "items": {"type": "string"}, "default": []},
-            "done": {"type": ["boolean", "null"]},
+            "done": {"type": "boolean"},
         }})
     );
     server.stop().await;

@@ -68,8 +68,6 @@ kit::settings! {
         contextWarning75Enabled: bool = toggle(false).stated();
         /// Shows a note in the session when about nine tenths of the context window are used.
         contextWarning90Enabled: bool = toggle(false).stated();
-        /// When a session stops in the middle because its context is full, makes room and lets it go on.
-        contextStallAutoRecoverEnabled: bool = toggle(true);
         /// Adds meeting rooms to the navigation and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
         meetingRoomsEnabled: bool = toggle(false);
         /// Shows the development servers that sessions have started through the built-in proxy, each with its address.
