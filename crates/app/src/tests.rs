@@ -17,17 +17,45 @@ mod switches;
 use crate::features;
 use kit::{Authenticator, Caller, Feature, Kind};
 use serde_json::Value;
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::Program;
 
 /// Every feature on an empty database, without a door.
 pub(crate) async fn program() -> Program {
-    let program = Program::start(features::all as fn() -> Vec<Feature>).await;
+    let program = Program::start(|| iter::once(machine()).chain(features::all()).collect()).await;
     // With what the server's own operations declare.
     program.ctx.provide(Arc::new(features::catalogue()));
     program.ctx.provide(Arc::new(dashboards::PublicDoor(Box::new(Shown))));
     program
+}
+
+/// Sessions run in this process, on a machine without anything.
+fn machine() -> Feature {
+    Feature {
+        name: "machine",
+        settings: Vec::new(),
+        awaiting: Vec::new(),
+        migrations: &[],
+        errors: &[],
+        faults: &[],
+        ops: Vec::new(),
+        groups: &[],
+        start: |ctx| {
+            let launched = Arc::new(sessions::Launched::default());
+            ctx.provide(launched.clone());
+            let room = ::sessions::testing::room(&ctx);
+            let start: ::sessions::room::Start = Arc::new(move |plan| {
+                launched.0.lock().expect("no panic while held").push(plan.clone());
+                ::sessions::testing::start_here(plan)
+            });
+            ctx.provide(Arc::new(::sessions::room::Room { start, ..room }));
+            Box::pin(async { Ok(()) })
+        },
+        chores: Vec::new(),
+        stop: kit::NOTHING_TO_END,
+    }
 }
 
 /// Published pages are said to be somewhere.

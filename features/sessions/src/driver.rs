@@ -16,14 +16,14 @@ use engines::{
 use events::HasEvents;
 use futures_core::future::BoxFuture;
 use inbox_rows::{NewRow, Severity};
-use kit::Result;
 use kit::error::CONFLICT;
+use kit::{Caller, Result};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::HasDb;
+use store::{Change, HasDb};
 use supervisor::loops::Breaker;
 use supervisor::policy::{self, Decision, Scene};
 use supervisor::sensitive::Sensitive;
@@ -93,6 +93,8 @@ pub(crate) struct Also {
     pub(crate) ask: Option<Ask>,
     /// An answer of a person: to which request, what, and who.
     pub(crate) answer: Option<(String, String, String)>,
+    /// Who did it, and what that is called, to be recorded.
+    pub(crate) by: Option<(Caller, &'static str)>,
 }
 
 impl Driver {
@@ -154,8 +156,10 @@ impl Driver {
             Ok(step) => step,
             Err(ignored) => return Err(CONFLICT.error(format!("{}.", ignored.why))),
         };
-        let is_written =
-            step.effects.first() == Some(&Effect::Journal) || also.prompt.is_some() || also.answer.is_some();
+        let is_written = step.effects.first() == Some(&Effect::Journal)
+            || also.prompt.is_some()
+            || also.answer.is_some()
+            || also.by.is_some();
         let mut next = self.kept.clone();
         next.life = step.session;
         next.changed_ms = now_ms;
@@ -196,6 +200,7 @@ impl Driver {
         let (of, next, effects) = (self.of.clone(), next.clone(), effects.to_vec());
         let bus = self.sessions.ctx.events();
         let had_need = self.kept.life.need.clone();
+        let had_state = kept::state_name(&self.kept.life.state);
         self.sessions
             .ctx
             .db()
@@ -203,6 +208,15 @@ impl Driver {
                 let (account, session) = (&*of.account, &*of.session);
                 let ask_key = |ask: &str| format!("session:{session}:{ask}");
                 kept::save(tx, account, &next)?;
+                if let Some((caller, what)) = &also.by {
+                    let (before, after) = (json!(had_state), json!(kept::state_name(&next.life.state)));
+                    let (before, after) = (Some(&before), Some(&after));
+                    tx.record(
+                        caller,
+                        now_ms,
+                        Change { subject: "session", subject_id: session, field: what, before, after },
+                    )?;
+                }
                 if let Some((content, actor, actor_session)) = &also.prompt {
                     let by = (*actor, actor_session.as_deref());
                     kept::insert_prompt(tx, (account, session), next.life.last_prompt, now_ms, by, content)?;
@@ -556,7 +570,7 @@ impl Driver {
     }
 
     /// A person answers a request or a question; once.
-    pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, by: &str) -> Result<()> {
+    pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, caller: &Caller) -> Result<()> {
         let is_open = |open: &Open| open.id == ask;
         if !self.kept.life.open.iter().any(is_open) {
             return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
@@ -573,7 +587,8 @@ impl Driver {
         };
         let outcome = words::verdict(if allow { Verdict::Allowed } else { Verdict::Refused });
         self.given.insert(ask.to_owned(), said);
-        let also = Also { answer: Some((ask.to_owned(), outcome.to_owned(), by.to_owned())), ..Also::default() };
+        let answer = Some((ask.to_owned(), outcome.to_owned(), caller.kind.name().to_owned()));
+        let also = Also { answer, by: Some((caller.clone(), "answer")), ..Also::default() };
         let taken = self.take(me, Input::Answered { id: ask.to_owned(), allow }, also).await;
         // Where the process that asked is gone, its successor is told in words.
         self.given.remove(ask);

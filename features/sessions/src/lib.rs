@@ -11,6 +11,8 @@ mod ops;
 pub mod room;
 mod service;
 mod settings;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod transcript;
 mod words;
 

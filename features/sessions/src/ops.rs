@@ -32,8 +32,9 @@ const PROMPT_BYTES: usize = 1024 * 1024;
 const ENTRIES: usize = 200;
 
 pub(crate) fn ops() -> Vec<Op> {
-    let person_does = |name, path, doc, make: fn(bool) -> Input| {
-        let run = move |ctx, call, input| act(ctx, call, input, make);
+    let person_does = |name: &'static str, path, doc, make: fn(bool) -> Input| {
+        let what = name.trim_start_matches("sessions.");
+        let run = move |ctx, call, input| act(ctx, call, input, make, what);
         Op::new(name, Method::Post, path, Who::PERSON, doc, run).errors([&errors::NOT_NOW])
     };
     vec![
@@ -302,7 +303,7 @@ async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Sessi
     let new = New {
         kept,
         prompt: vec![Chunk::Text { text: input.prompt }],
-        by: (call.caller.kind.name(), call.caller.session.as_deref().map(str::to_owned)),
+        by: call.caller.clone(),
         is_manual: granted.is_manual,
     };
     match sessions.create(call.account(), new).await? {
@@ -371,8 +372,13 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(200)) };
     let before = part.after()?.unwrap_or("~").to_owned();
     let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
-    let hub = input.project_id.unwrap_or_default();
-    let kept = ctx.db().read(move |tx| kept::list(tx, call.account(), &hub, &before, limit)).await?;
+    let list = move |tx: &mut store::Tx<'_>| {
+        if let Some(hub) = &input.project_id {
+            hubs::one(tx, call.account(), hub).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))?;
+        }
+        kept::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit)
+    };
+    let kept = ctx.db().read(list).await?;
     part.first_of(kept.into_iter().map(Session::from).collect(), |session| (&session.id).into())
 }
 
@@ -476,8 +482,7 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Session> {
     }
     spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
     let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
-    let actor = (call.caller.kind.name(), call.caller.session.as_deref().map(str::to_owned));
-    let taken = sessions.prompt(&of, vec![Chunk::Text { text: input.prompt }], by, actor).await;
+    let taken = sessions.prompt(&of, vec![Chunk::Text { text: input.prompt }], by, &call.caller).await;
     taken.map(Session::from).map_err(not_now)
 }
 
@@ -501,13 +506,20 @@ struct Ask {
     answered_by: Option<String>,
 }
 
-/// Everything that a session asked for.
-#[derive(Serialize, JsonSchema)]
-struct Asks {
-    items: Vec<Ask>,
+/// Of which session.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct AsksOf {
+    session_id: String,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; 10000 where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
 }
 
-async fn asks(ctx: Ctx, call: Call, input: SessionId) -> Result<Asks> {
+async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
     ctx.db()
         .read(move |tx| {
             kept::one(tx, call.account(), &input.session_id)?;
@@ -526,7 +538,8 @@ async fn asks(ctx: Ctx, call: Call, input: SessionId) -> Result<Asks> {
                 })
             };
             let all = kept::asks(tx, (call.account(), &input.session_id))?;
-            Ok(Asks { items: all.into_iter().map(ask).collect::<Result<_>>()? })
+            let part = Part { cursor: input.cursor, limit: input.limit };
+            part.of(all.into_iter().map(ask).collect::<Result<_>>()?, |ask| (&ask.id).into())
         })
         .await
 }
@@ -562,14 +575,14 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
     };
     let shared = sessions.driver(&of).await?;
     let mut driver = shared.lock().await;
-    driver.answer(&shared, &input.ask_id, said, call.caller.kind.name()).await.map_err(not_now)?;
+    driver.answer(&shared, &input.ask_id, said, &call.caller).await.map_err(not_now)?;
     Ok(driver.kept.clone().into())
 }
 
 /// Something that the person does to a session.
-async fn act(ctx: Ctx, call: Call, input: SessionId, make: fn(bool) -> Input) -> Result<Session> {
+async fn act(ctx: Ctx, call: Call, input: SessionId, make: fn(bool) -> Input, what: &'static str) -> Result<Session> {
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let taken = ctx.service::<Sessions>().take(&of, make(!call.is_of_agent())).await;
+    let taken = ctx.service::<Sessions>().take_by(&of, make(!call.is_of_agent()), &call.caller, what).await;
     taken.map(Session::from).map_err(not_now)
 }
 

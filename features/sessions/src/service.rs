@@ -13,12 +13,13 @@ use engines::{Access, Chunk, SessionSpec};
 use kit::error::Result;
 use kit::ids::short_id;
 use kit::lookup::{Served, SessionTokens};
-use kit::{Catalogue, Ctx, DataDir};
+use kit::{Caller, Catalogue, Ctx, DataDir};
+use serde_json::json;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use store::HasDb;
+use store::{Change, HasDb};
 use supervisor::admission::{Admission, Kind, Limits, MemoryGuard, RestartSpacing, SpawnSpacing, TooMany};
 use supervisor::policy::{Level, PolicyRules};
 use supervisor::sensitive::{Place, Platform};
@@ -46,8 +47,8 @@ pub(crate) const OWN_TOOLS: &str = "pilothouse";
 pub(crate) struct New {
     pub(crate) kept: Kept,
     pub(crate) prompt: Vec<Chunk>,
-    /// The kind of caller, and the session that it is.
-    pub(crate) by: (&'static str, Option<String>),
+    /// Who makes it.
+    pub(crate) by: Caller,
     pub(crate) is_manual: bool,
 }
 
@@ -80,9 +81,24 @@ impl Sessions {
 
     /// Takes something in for a session.
     pub(crate) async fn take(self: &Arc<Self>, of: &Of, input: Input) -> Result<Kept> {
+        self.take_with(of, input, Also::default()).await
+    }
+
+    /// Takes in what somebody does to a session, which is recorded under that name.
+    pub(crate) async fn take_by(
+        self: &Arc<Self>,
+        of: &Of,
+        input: Input,
+        caller: &Caller,
+        what: &'static str,
+    ) -> Result<Kept> {
+        self.take_with(of, input, Also { by: Some((caller.clone(), what)), ..Also::default() }).await
+    }
+
+    async fn take_with(self: &Arc<Self>, of: &Of, input: Input, also: Also) -> Result<Kept> {
         let shared = self.driver(of).await?;
         let mut driver = shared.lock().await;
-        driver.take(&shared, input, Also::default()).await?;
+        driver.take(&shared, input, also).await?;
         Ok(driver.kept.clone())
     }
 
@@ -92,12 +108,13 @@ impl Sessions {
         of: &Of,
         content: Vec<Chunk>,
         by: By,
-        actor: (&'static str, Option<String>),
+        caller: &Caller,
     ) -> Result<Kept> {
         let shared = self.driver(of).await?;
         let mut driver = shared.lock().await;
         let id = driver.next_prompt();
-        let also = Also { prompt: Some((content, actor.0, actor.1)), ..Also::default() };
+        let prompt = Some((content, caller.kind.name(), caller.session.as_deref().map(str::to_owned)));
+        let also = Also { prompt, by: Some((caller.clone(), "prompt")), ..Also::default() };
         driver.take(&shared, Input::Prompt { id, by }, also).await?;
         Ok(driver.kept.clone())
     }
@@ -122,11 +139,16 @@ impl Sessions {
                 return Ok(Err(too_many));
             }
         }
-        let New { kept, prompt, by: (actor, actor_session), .. } = new;
+        let New { kept, prompt, by, .. } = new;
         let (id, owner) = (kept.id.clone(), account.to_owned());
         let write = move |tx: &mut store::Tx<'_>| {
             kept::insert(tx, &owner, &kept)?;
-            kept::insert_prompt(tx, (&owner, &kept.id), 1, now_ms, (actor, actor_session.as_deref()), &prompt)
+            let actor = (by.kind.name(), by.session.as_deref());
+            kept::insert_prompt(tx, (&owner, &kept.id), 1, now_ms, actor, &prompt)?;
+            let after = json!({"title": kept.title, "engine": kept.engine, "cwd": kept.cwd});
+            let change =
+                Change { subject: "session", subject_id: &kept.id, field: "", before: None, after: Some(&after) };
+            tx.record(&by, now_ms, change).map(drop)
         };
         if let Err(why) = self.ctx.db().write(write).await {
             queue.withdraw(&of.session);
@@ -295,13 +317,13 @@ impl Sessions {
     // What decides.
 
     pub(crate) fn recovery(&self, account: &str) -> Recovery {
-        let is = |setting| self.ctx.setting(account, setting);
+        let ctx = &self.ctx;
         Recovery {
-            auto_restart_unresponsive_sessions: is(&autoRestartUnresponsiveSessions),
-            auto_resume_on_crash: is(&autoResumeOnCrash),
-            relentless_session_relaunch: is(&relentlessSessionRelaunch),
-            context_stall_auto_recover_enabled: is(&contextStallAutoRecoverEnabled),
-            read_loop_breaker_enabled: is(&readLoopBreakerEnabled),
+            auto_restart_unresponsive_sessions: ctx.setting(account, &autoRestartUnresponsiveSessions),
+            auto_resume_on_crash: ctx.setting(account, &autoResumeOnCrash),
+            relentless_session_relaunch: ctx.setting(account, &relentlessSessionRelaunch),
+            context_stall_auto_recover_enabled: ctx.setting(account, &contextStallAutoRecoverEnabled),
+            read_loop_breaker_enabled: ctx.setting(account, &readLoopBreakerEnabled),
         }
     }
 

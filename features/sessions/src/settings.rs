@@ -32,7 +32,7 @@ kit::settings! {
         /// A session may start further sessions with its own scoped token. Off, starting needs the global command-line token.
         allowAgentTokenSpawn: bool = toggle(false).stated().before("allowAgentTokenTeamChat");
         /// A start through the control server must name the session that asks for it, in the header X-App-Source-Session-Id. Off, a start needs no origin.
-        requireSpawnSourceSession: bool = toggle(true).stated().before("cliSpawnSpacingSeconds");
+        requireSpawnSourceSession: bool = toggle(true).stated().before("cliServerEnabled");
         /// Sets the pause between new sessions that an agent or automation starts in a row; 0 starts them all at once. Your own sessions never wait, and a change counts for those already waiting.
         cliSpawnSpacingSeconds: i64 = int(0..=300, 5).unit("s").before("defaultAgentInstructionsCustom");
         /// Lets the primary engine change its own configuration files without asking. Off, each change waits for you.

@@ -2501,9 +2501,12 @@ export interface components {
             /** @description Which rule makes it wait for a person. */
             why: string;
         };
-        /** @description Everything that a session asked for. */
-        Asks: {
+        /** @description One page of a list. */
+        AskPage: {
+            /** @description What is listed. */
             items: components["schemas"]["Ask"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description A file attached to an item. */
         Attachment: {
@@ -12636,7 +12639,12 @@ export interface operations {
     };
     "sessions.asks": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; 10000 where left out. */
+                limit?: number | null;
+            };
             header?: never;
             path: {
                 sessionId: string;
@@ -12653,7 +12661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Asks"];
+                    "application/json": components["schemas"]["AskPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */

@@ -20,8 +20,8 @@ export interface SettingValues {
   allowAgentForegroundFromBackground: boolean;
   allowAgentTokenSpawn: boolean;
   allowAgentTokenTeamChat: boolean;
-  cliServerEnabled: boolean;
   requireSpawnSourceSession: boolean;
+  cliServerEnabled: boolean;
   cliSpawnSpacingSeconds: number;
   defaultAgentInstructionsCustom: string;
   defaultAgentInstructionsEnabled: boolean;

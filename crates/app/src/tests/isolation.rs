@@ -29,6 +29,18 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
     let rule = json!({"id": "r", "col": {"by": "ids", "ids": {board_id: [people]}}, "op": "anyOf", "value": [own["memberId"]]});
     let filter = json!({"v": 1, "people": {"ids": [own["memberId"]]}, "all": [{"any": [rule]}]});
     match op {
+        "hubs.create" => json!({"folder": "/"}),
+        "hubs.get" => json!({"hubId": own["hubId"]}),
+        "hubs.update" => json!({"hubId": own["hubId"], "name": "N"}),
+        "hubs.delete" => json!({"hubId": own["goneHubId"]}),
+        "sessions.create" => json!({"projectId": own["hubId"], "prompt": "practice: say done"}),
+        "sessions.list" => json!({"projectId": own["hubId"]}),
+        "sessions.get" | "sessions.transcript" | "sessions.asks" => json!({"sessionId": own["sessionId"]}),
+        "sessions.message" => json!({"sessionId": own["sessionId"], "prompt": "practice: say more"}),
+        "sessions.answer" => json!({"sessionId": own["askingSessionId"], "askId": FIRST_ASK, "allow": true}),
+        "sessions.pause" => json!({"sessionId": own["idleSessionId"]}),
+        "sessions.stop" => json!({"sessionId": own["otherIdleSessionId"]}),
+        "sessions.resume" | "sessions.archive" => json!({"sessionId": own["stoppedSessionId"]}),
         "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
         "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
         "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
@@ -122,6 +134,8 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
     }
 }
 
+/// The id of a session's first request, within that session.
+const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
 const FILTERS: [&str; 1] = ["changes.list"];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
@@ -222,6 +236,29 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let invite = json!({"dashboardId": dashboard["id"], "memberId": invited, "role": "viewer"});
     ask("dashboards.members.put", invite).await;
     let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
+    let hub = async || {
+        let folder = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
+        std::fs::create_dir(&folder).expect("a folder");
+        ask("hubs.create", json!({"folder": folder})).await["id"].clone()
+    };
+    let hub_id = hub().await;
+    // Waits until the session has come so far: it runs beside.
+    let session = async |prompt: &str, is_there: fn(&Value) -> bool| {
+        let made = ask("sessions.create", json!({"prompt": prompt, "projectId": hub_id, "engine": "practice"})).await;
+        for _ in 0..10_000 {
+            if is_there(&ask("sessions.get", json!({"sessionId": made["id"]})).await) {
+                return made["id"].clone();
+            }
+        }
+        panic!("the session {made} comes to nothing");
+    };
+    let idle = |session: &Value| session["state"] == "idle";
+    let asks = |session: &Value| session["state"] == "awaitingPermission";
+    let stopped = session("practice: say done", idle).await;
+    ask("sessions.stop", json!({"sessionId": stopped})).await;
+    let asking = session("practice: run true", asks).await;
+    let asked = ask("sessions.asks", json!({"sessionId": asking})).await["items"][0]["id"].clone();
+    assert_eq!(asked, FIRST_ASK, "it is the same in every session");
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
     // One that came to its end, to be taken back.
     let import_id = format!("import-of-{name}");
@@ -229,7 +266,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let items_group = group().await;
     let of_group = json!({"boardId": board, "name": "P", "groupId": items_group});
     let parent_item = ask("boards.items.create", of_group).await["id"].clone();
-    let own = json!({
+    let mut own = json!({
         "workspaceId": workspace,
         "boardId": board,
         "columnId": column("text").await,
@@ -269,6 +306,16 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "importId": import_id,
         "importedBoardId": imported["board"]["id"],
     });
+    let of_sessions = json!({
+        "hubId": hub_id,
+        "goneHubId": hub().await,
+        "sessionId": session("practice: say done", idle).await,
+        "idleSessionId": session("practice: say done", idle).await,
+        "otherIdleSessionId": session("practice: say done", idle).await,
+        "stoppedSessionId": stopped,
+        "askingSessionId": asking,
+    });
+    own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
     for (name, id) in own.as_object().expect("an object") {
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");
     }

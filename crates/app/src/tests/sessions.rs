@@ -2,6 +2,7 @@
 
 use super::{owner, program};
 use kit::lookup::{AgentSessions, ReadSessions, Session, SessionState, Sessions};
+use kit::{Authenticator, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use testkit::START_MS;
@@ -82,4 +83,52 @@ async fn cost_and_velocity_of_agents_are_ordinary_widgets() {
     // What changes of them is there with the next look.
     *sessions.lock().unwrap() = vec![session("s1", "Claude Code", SessionState::Finished, 3.0, 9)];
     assert_eq!(shown().await, "$3 $3 2026-03-01 – 2026-03-07 9 9");
+}
+
+/// What engines were started with.
+#[derive(Default)]
+pub(super) struct Launched(pub(super) Mutex<Vec<engines::LaunchPlan>>);
+
+#[tokio::test]
+async fn a_session_gets_a_token_of_its_own_which_ends_with_its_processes() {
+    let program = program().await;
+    let launched = program.ctx.service::<Launched>();
+    let tokens = program.ctx.service::<accounts::Tokens>();
+    let folder = tempfile::TempDir::new().unwrap();
+    let hub = owner(&program, "hubs.create", json!({"folder": folder.path()})).await.unwrap()["id"].clone();
+    let input = json!({"prompt": "practice: say done", "projectId": hub, "engine": "practice"});
+    let session = owner(&program, "sessions.create", input).await.unwrap()["id"].clone();
+    let until = async |state: &str| {
+        for _ in 0..10_000 {
+            let is = owner(&program, "sessions.get", json!({"sessionId": session})).await.unwrap()["state"].clone();
+            if is == state {
+                return;
+            }
+        }
+        panic!("it never is {state}");
+    };
+    until("idle").await;
+    let plan = launched.0.lock().unwrap()[0].clone();
+    let ours: Vec<_> = plan.env.keys().filter(|name| name.starts_with("APP_")).collect();
+    assert_eq!(ours, ["APP_BASE_URL", "APP_CLI_TOKEN", "APP_SESSION_ID"]);
+    assert_eq!(plan.env["APP_SESSION_ID"], session);
+    let token = plan.env["APP_CLI_TOKEN"].as_str();
+    let caller = tokens.caller(token).expect("the token is known");
+    assert_eq!((caller.kind, caller.session.as_deref()), (Kind::Agent, session.as_str()));
+    assert_eq!(*caller.account, *tokens.first_account());
+    let server = &plan.params["mcpServers"][0];
+    assert_eq!((&server["name"], &server["args"]), (&json!("pilothouse"), &json!(["mcp"])));
+    assert!(server["env"].to_string().contains(token), "its tools speak for it");
+    // It may use what it is for, and no more than a session may.
+    program.as_caller(caller.clone(), "boards.list", json!({})).await.unwrap();
+    testkit::refused(program.as_caller(caller, "tokens.list", json!({})).await, "forbidden-caller");
+    owner(&program, "sessions.stop", json!({"sessionId": session})).await.unwrap();
+    until("stopped").await;
+    for _ in 0..10_000 {
+        tokio::task::yield_now().await;
+        if tokens.caller(token).is_none() {
+            return;
+        }
+    }
+    panic!("the token outlives the session's processes");
 }

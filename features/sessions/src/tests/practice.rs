@@ -1,38 +1,13 @@
 //! Whole sessions with the practice agent on the other side of a pipe, in this process.
 
-use crate::feature;
-use crate::room::{OwnAgent, Room};
 use crate::service::Sessions;
-use engines::practice::{Place, serve};
-use engines::world::{Boxed, Sleep, World};
-use engines::{Machine, Streams};
+use crate::{feature, testing};
 use kit::{Call, Caller, Feature, Kind, SettingsSource};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use tempfile::TempDir;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
-
-/// Waits for ever: nothing here happens because time passes.
-struct Never;
-
-impl Sleep for Never {
-    fn sleep(&self, _: Duration) -> Boxed<()> {
-        Box::pin(std::future::pending())
-    }
-}
-
-/// The practice agent in the place of a process: its sessions are kept in the folder that the plan names.
-fn start_here(plan: &engines::LaunchPlan) -> std::io::Result<Streams> {
-    let (ours, theirs) = tokio::io::duplex(64 << 10);
-    let (input, output) = tokio::io::split(theirs);
-    let home = plan.env.get(engines::engine::PRACTICE_HOME).map(PathBuf::from);
-    tokio::spawn(serve(input, output, Place { home, sleep: Arc::new(Never) }));
-    let (input, output) = tokio::io::split(ours);
-    Ok(Streams { input: Box::new(input), output: Box::new(output), errors: None, process: None })
-}
 
 /// Hands sessions a machine of their own, and brings the table of the inbox.
 fn machine() -> Feature {
@@ -47,13 +22,7 @@ fn machine() -> Feature {
         groups: &[],
         start: |ctx| {
             Box::pin(async move {
-                let clock = Arc::new(kit::clock::FixedClock::at(ctx.now_ms()));
-                let world = World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) };
-                let practice = OwnAgent { program: "/practice".into(), args: Vec::new() };
-                let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
-                let (start, memory) = (Arc::new(start_here), Arc::new(|| None));
-                let end_left_behind = Arc::new(|_: &str| ());
-                ctx.provide(Arc::new(Room { machine, world, practice, start, memory, end_left_behind }));
+                ctx.provide(Arc::new(testing::room(&ctx)));
                 ctx.provide_settings(Arc::new(Set::default()));
                 Ok(())
             })

@@ -1,0 +1,45 @@
+//! A machine for tests: the practice agent in this process in place of one of its own, and nothing that happens because time
+//! passes.
+
+use crate::room::{OwnAgent, Room};
+use engines::practice::{Place, serve};
+use engines::world::{Boxed, Sleep, World};
+use engines::{LaunchPlan, Machine, Streams};
+use kit::Ctx;
+use kit::clock::FixedClock;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Waits for ever.
+pub struct Never;
+
+impl Sleep for Never {
+    fn sleep(&self, _: Duration) -> Boxed<()> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// The practice agent in the place of a process: its sessions are kept in the folder that the plan names.
+pub fn start_here(plan: &LaunchPlan) -> io::Result<Streams> {
+    let (ours, theirs) = tokio::io::duplex(64 << 10);
+    let (input, output) = tokio::io::split(theirs);
+    let home = plan.env.get(engines::engine::PRACTICE_HOME).map(PathBuf::from);
+    tokio::spawn(serve(input, output, Place { home, sleep: Arc::new(Never) }));
+    let (input, output) = tokio::io::split(ours);
+    Ok(Streams { input: Box::new(input), output: Box::new(output), errors: None, process: None })
+}
+
+/// A room in which every engine is the practice agent, on a machine without anything else.
+pub fn room(ctx: &Ctx) -> Room {
+    let clock = Arc::new(FixedClock::at(ctx.now_ms()));
+    Room {
+        machine: Machine { home: "/home/tester".into(), ..Machine::default() },
+        world: World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) },
+        practice: OwnAgent { program: "/practice".into(), args: Vec::new() },
+        start: Arc::new(start_here),
+        memory: Arc::new(|| None),
+        end_left_behind: Arc::new(|_: &str| ()),
+    }
+}
