@@ -44,7 +44,7 @@ describe('find', () => {
     expect(keys('', ['agents'])).toEqual(['cliSpawnSpacingSeconds', 'tasksV2HideCompleted']);
     expect(keys('', ['active'])).toEqual(settings.filter((s) => s.effect.active).map((s) => s.key));
     expect(keys('', ['active']).length + keys('', ['inactive']).length).toBe(settings.length);
-    expect(keys('', ['inactive', 'restart'])).toEqual(['sessionStoreV2Enabled', 'cloudControlPlaneEnabled']);
+    expect(keys('', ['inactive', 'restart'])).toEqual(['cloudControlPlaneEnabled']);
     expect(keys('', ['recent'], new Set(['alarmsEnabled']))).toEqual(['alarmsEnabled']);
     expect(keys('tasks', ['agents'])).toEqual(['tasksV2HideCompleted']);
   });
