@@ -4,6 +4,8 @@ import type { Naming } from './DashboardName';
 
 /** The one dashboard that is on its way. */
 export interface Begun {
+  /** Once the program is asked for it: where, and since when. */
+  asked?: { workspaceId: string; at: string };
   /** Once the program has made it. */
   made?: { id: string; revision: number };
   name?: string;
@@ -36,7 +38,7 @@ export function takeBegun(): Begun {
 }
 
 /** What a window that was closed had not handed over yet. */
-export interface Left extends Pick<Begun, 'made'> {
+export interface Left extends Pick<Begun, 'asked' | 'made'> {
   name: string;
 }
 
@@ -44,9 +46,12 @@ const LEFT = 'pilothouse.begun-dashboard';
 
 /** Only what can be written before the window is gone lasts: nothing that is answered later. */
 function keepLeft() {
-  const { made, name } = begun;
-  if (!name) return;
-  const left: Left = { name, ...(made && { made: { id: made.id, revision: made.revision } }) };
+  const { asked, made, name } = begun;
+  if (name) putLeft({ name, ...(asked && { asked }), ...(made && { made: { id: made.id, revision: made.revision } }) });
+}
+
+/** Leaves it to whichever window comes next. */
+export function putLeft(left: Left) {
   try {
     localStorage.setItem(LEFT, JSON.stringify(left));
   } catch {

@@ -221,7 +221,8 @@ describe('typed in a window that is closed before the dashboard is made', () => 
 
   it('its name is given to the dashboard, where the program made it all the same', async () => {
     await closed(true);
-    listed({ id: 'old', name: 'New dashboard', revision: 2, updatedAt: '' }, { id: 'made', name: 'New dashboard', revision: 1, updatedAt: '' });
+    const created = (createdAt: string) => ({ name: 'New dashboard', revision: 1, createdAt, updatedAt: '' });
+    listed({ id: 'made', ...created(new Date().toISOString()) }, { id: 'old', ...created('2020-01-01T00:00:00.000Z') });
     draw(<DashboardLinks />);
     await waitFor(() => expect(patch.mock.calls).toEqual([['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })]]));
     expect(post).not.toHaveBeenCalled();
@@ -238,6 +239,16 @@ describe('typed in a window that is closed before the dashboard is made', () => 
     );
     await waitFor(() => expect(post.mock.calls).toEqual([['/dashboards', expect.objectContaining({ workspaceId: 'w', name: 'Money' })]]));
     expect(patch).not.toHaveBeenCalled();
+  });
+
+  it('it is left to its own workspace', async () => {
+    await closed(true);
+    get.mockImplementation((path) => Promise.resolve({ items: path === '/workspaces' ? [{ id: 'other', name: 'Other' }] : [] }));
+    draw(<DashboardLinks />);
+    await waitFor(() => expect(get.mock.calls.some(([path]) => path === '/dashboards')).toBe(true));
+    await start();
+    expect([patch.mock.calls, post.mock.calls]).toEqual([[], []]);
+    expect(takeLeft()).toMatchObject({ name: 'Money', asked: { workspaceId: 'w' } });
   });
 
   it('a window that comes back goes on with it itself', async () => {

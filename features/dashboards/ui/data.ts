@@ -2,11 +2,12 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { isForNow } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useWorkspaces } from '@shell/workspace';
-import { changeBegun, isBegun, takeBegun, takeLeft } from './begun';
+import { changeBegun, isBegun, putLeft, takeBegun, takeLeft } from './begun';
 import { emptyConfig, type Doc } from './model';
 
 /** What lists show of a dashboard. */
@@ -79,14 +80,19 @@ async function sendBegun(cache: QueryClient) {
 async function finishLeft(cache: QueryClient, workspaceId: string, dashboards: readonly DashboardSummary[]) {
   const left = takeLeft();
   if (!left) return;
-  const { name } = left;
-  const made = left.made ?? dashboards.findLast((one) => one.name === NEW_NAME && one.revision === 1);
+  const { name, asked } = left;
+  // Another workspace's, or another account's: theirs is to finish it.
+  if (asked && asked.workspaceId !== workspaceId) return putLeft(left);
+  const isIt = (one: DashboardSummary) => asked && one.name === NEW_NAME && one.revision === 1 && one.createdAt >= asked.at;
+  const made = left.made ?? dashboards.findLast(isIt);
   try {
     if (made) await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
     else await client.post('/dashboards', { body: { workspaceId, name, config: emptyConfig() } });
     toast.done(`The dashboard ${name} was created`, { detail: 'Its window was closed before that.' });
     await cache.invalidateQueries({ queryKey: LISTS });
   } catch (error) {
+    // What was refused once is refused again.
+    if (isForNow(error)) putLeft(left);
     toast.problem(`The new dashboard was not named ${name}`, error);
   }
 }
@@ -121,6 +127,8 @@ export function useCreateDashboard() {
     }
     try {
       await make(async (workspaceId) => {
+        const asked = { workspaceId, at: new Date().toISOString() };
+        changeBegun((begun) => ({ ...begun, asked }));
         const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
         cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
         changeBegun((begun) => ({ ...begun, made: record }));
