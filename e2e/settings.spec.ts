@@ -212,7 +212,7 @@ test('filters', async ({ signedIn: page }) => {
   // Its counterpart takes its place: no setting passes both.
   await page.getByRole('button', { name: 'In effect here' }).click();
   await expect(page).toHaveURL(/filter=active$/);
-  await expect(row(page, 'pmBoardDensity')).toBeVisible();
+  await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await expect(page.getByText('No effect now.')).toHaveCount(0);
   // What the filters hide is offered without them.
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('heard about');
