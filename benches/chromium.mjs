@@ -26,17 +26,30 @@ export async function start() {
     await ended;
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { dataDir, url, stop };
+  return { dataDir, url, stop, pid: child.pid };
 }
 
 /** Asks the program as a script does. */
 export async function script({ dataDir, url }) {
-  const token = (await readFile(path.join(dataDir, 'cli-token'), 'utf8')).trim();
+  return asking(url, (await readFile(path.join(dataDir, 'cli-token'), 'utf8')).trim());
+}
+
+/** The token of a person who signed in. */
+export async function owner({ dataDir, url }) {
+  const address = execFileSync(program, ['open', '--print', '--data-dir', dataDir], { encoding: 'utf8' });
+  const code = /#c=(\S+)/.exec(address)[1];
+  const answer = await fetch(`${url}/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }) });
+  if (!answer.ok) throw new Error(`The login was refused: ${await answer.text()}`);
+  return (await answer.json()).token;
+}
+
+/** Asks the program with a token. */
+export function asking(url, token) {
   return async (method, address, body, type = 'application/json') => {
     const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': type }) };
     const response = await fetch(url + address, { method, headers, body });
     if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
-    return response.json();
+    return response.status === 204 ? null : response.json();
   };
 }
 
