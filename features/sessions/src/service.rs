@@ -97,7 +97,8 @@ impl Sessions {
         let shared = self.driver(of).await?;
         let mut driver = shared.lock().await;
         let id = driver.next_prompt();
-        let also = Also { prompt: Some((content, actor.0, actor.1)), ..Also::default() };
+        let is_of_person = by == By::Person;
+        let also = Also { prompt: Some((content, actor.0, actor.1)), is_of_person, ..Also::default() };
         driver.take(&shared, Input::Prompt { id, by }, also).await?;
         Ok(driver.kept.clone())
     }
