@@ -39,21 +39,24 @@ pub fn feature() -> Feature {
             ("sessions", "Sessions of agents: start, steer and read them"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![Chore {
-            what: "sessions were not looked at",
-            every: Duration::from_secs(1),
-            run: |ctx| {
-                Box::pin(async move {
-                    ctx.service::<Sessions>().tick().await;
-                    Ok(())
-                })
+        chores: vec![
+            Chore {
+                what: "sessions were not looked at",
+                every: Duration::from_secs(1),
+                run: |ctx| {
+                    Box::pin(async move {
+                        ctx.service::<Sessions>().tick().await;
+                        Ok(())
+                    })
+                },
             },
-        }, Chore {
-            what: "no session was looked for to be revived",
-            // When it is time it decides itself.
-            every: Duration::from_secs(60),
-            run: |ctx| Box::pin(refill::check(ctx)),
-        }],
+            Chore {
+                what: "no session was looked for to be revived",
+                // When it is time it decides itself.
+                every: Duration::from_secs(60),
+                run: |ctx| Box::pin(refill::check(ctx)),
+            },
+        ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
     }
 }

@@ -50,7 +50,10 @@ pub(crate) async fn check(ctx: Ctx) -> Result<()> {
         return Ok(());
     }
     for account in ctx.db().read(kept::accounts_at_rest).await? {
-        sessions.refill(&account.into()).await?;
+        // One account's trouble keeps no other from its sessions.
+        if let Err(why) = sessions.refill(&account.into()).await {
+            tracing::warn!("an account's sessions were not looked at for the refill: {why}");
+        }
     }
     Ok(())
 }
@@ -67,8 +70,7 @@ impl Sessions {
         let (now_ms, zone) = (self.ctx.now_ms(), self.room.world.zone.clone());
         let today = usage::day_of(now_ms, &zone).to_string();
         let of = account.clone();
-        let Seen { candidates, running, ledger } =
-            self.ctx.db().read(move |tx| read(tx, &of, now_ms, &today)).await?;
+        let Seen { candidates, running, ledger } = self.ctx.db().read(move |tx| read(tx, &of, now_ms, &today)).await?;
         let rules = self.refill_rules(account);
         let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
         let choice = choose(&all, running, &ledger, &rules, now_ms, &zone);

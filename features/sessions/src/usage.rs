@@ -61,7 +61,9 @@ impl Sessions {
         };
         // The next thing told holds what was missed.
         if let Err(why) = self.ctx.db().write(move |tx| add(tx, &told)).await {
-            tracing::warn!("what a session costs could not be written down and is added with the next news of it: {why}");
+            tracing::warn!(
+                "what a session costs could not be written down and is added with the next news of it: {why}"
+            );
         }
     }
 }
@@ -104,7 +106,7 @@ fn add(tx: &mut Tx<'_>, told: &Told) -> Result<()> {
 
 /// US dollars that revived sessions spent on a day and that are paid by use.
 pub(crate) fn spent_by_revived(tx: &mut Tx<'_>, account: &str, day: &str) -> Result<f64> {
-    let sql = "SELECT sum(amount) FROM session_usage \
+    let sql = "SELECT CAST(sum(amount) AS DOUBLE PRECISION) FROM session_usage \
          WHERE account_id = $1 AND day = $2 AND currency = 'USD' AND paid_by_use = 1 AND revived = 1";
     Ok(tx.query_one(sql, params![account, day], |row| row.get::<Option<f64>>(0))?.unwrap_or(0.0))
 }
@@ -238,7 +240,8 @@ fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usag
 fn sums(items: &[Usage]) -> Vec<Sum> {
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
     for item in items {
-        let sum = sums.entry(&item.currency).or_insert_with(|| Sum { currency: item.currency.clone(), ..Sum::default() });
+        let sum =
+            sums.entry(&item.currency).or_insert_with(|| Sum { currency: item.currency.clone(), ..Sum::default() });
         sum.amount += item.amount;
         if item.paid_by_use {
             sum.paid_by_use += item.amount;
