@@ -87,6 +87,8 @@ pub struct Recipe {
     pub login_vars: &'static [&'static str],
     /// Files below the home any of which is a login.
     pub login_files: &'static [&'static str],
+    /// Those of both that are logins of a subscription, which has paid what a session costs. Any other is paid by use.
+    pub subscriptions: &'static [&'static str],
     /// Whether a login may be kept where it cannot be looked for, such as a keychain.
     pub login_elsewhere: bool,
     /// What to do to have it.

@@ -154,6 +154,13 @@ fn login(recipe: &Recipe, machine: &Machine) -> Login {
     }
 }
 
+/// Whether what a session of the engine costs is paid by use. A key in the environment is used before any other login, so it
+/// decides; without one it is the account's subscription that pays, where the engine has such logins.
+pub fn is_paid_by_use(recipe: &Recipe, machine: &Machine) -> bool {
+    let is_key = |var: &&&str| !recipe.subscriptions.contains(*var) && machine.var(var).is_some();
+    recipe.subscriptions.is_empty() || recipe.login_vars.iter().any(|var| is_key(&var))
+}
+
 /// Whether Node.js is to run it.
 fn is_script(file: &Path) -> bool {
     let is_js = file.extension().is_some_and(|ending| ["js", "mjs", "cjs"].iter().any(|js| ending == *js));

@@ -7,7 +7,7 @@ use crate::kept::{self, Ask, Kept};
 use crate::room::{Room, open};
 use crate::service::Sessions;
 use crate::transcript::Of;
-use crate::words;
+use crate::{refill, usage, words};
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
@@ -95,6 +95,10 @@ pub(crate) struct Also {
     pub(crate) answer: Option<(String, String, String)>,
     /// Who did it, and what that is called, to be recorded.
     pub(crate) by: Option<(Caller, &'static str)>,
+    /// The prompt is of a person.
+    pub(crate) is_of_person: bool,
+    /// The refill governor revives it: the local day.
+    pub(crate) revived_on: Option<String>,
 }
 
 impl Driver {
@@ -220,6 +224,12 @@ impl Driver {
                 if let Some((content, actor, actor_session)) = &also.prompt {
                     let by = (*actor, actor_session.as_deref());
                     kept::insert_prompt(tx, (account, session), next.life.last_prompt, now_ms, by, content)?;
+                }
+                if also.is_of_person {
+                    usage::asked_by_person(tx, (account, session), now_ms)?;
+                }
+                if let Some(day) = &also.revived_on {
+                    refill::insert(tx, (account, session), now_ms, day)?;
                 }
                 if let Some(ask) = &also.ask {
                     kept::insert_ask(tx, (account, session), ask)?;
@@ -467,6 +477,11 @@ impl Driver {
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             self.note(me, &json!({"entry": "engine", "told": event})).await;
         }
+        if let Event::Used { usage } = &event
+            && let Some(cost) = &usage.cost
+        {
+            self.sessions.count_cost(&self.of, &self.kept, cost).await;
+        }
         if let Event::Permission { request } = &event {
             return Some(self.permission(me, request).await);
         }
@@ -596,7 +611,7 @@ impl Driver {
     }
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
-    async fn note(&mut self, me: &Shared, entry: &Value) {
+    pub(crate) async fn note(&mut self, me: &Shared, entry: &Value) {
         self.pending.push(words::cut(entry));
         if self.pending.len().is_multiple_of(PENDING_MAX) {
             return self.flush(false).await;

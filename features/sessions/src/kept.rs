@@ -112,6 +112,29 @@ pub(crate) fn active(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     tx.query(sql, params![], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
+/// Accounts with sessions that rest with work left, or may.
+pub(crate) fn accounts_at_rest(tx: &mut Tx<'_>) -> Result<Vec<String>> {
+    let sql = "SELECT DISTINCT account_id FROM sessions WHERE state IN ('interrupted', 'paused', 'closed') ORDER BY account_id";
+    tx.query(sql, params![], |row| row.get(0))
+}
+
+/// The account's sessions that were cut off, paused or closed, the newest of them.
+pub(crate) fn at_rest(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Kept>> {
+    let sql = format!(
+        "{SESSIONS} AND state IN ('interrupted', 'paused', 'closed') ORDER BY changed_ms DESC, session_id DESC LIMIT {AT_REST_MAX}"
+    );
+    tx.query(&sql, params![account], kept)
+}
+
+/// Sessions at rest that are looked at together.
+const AT_REST_MAX: usize = 1_000;
+
+/// The lives of the account's active sessions.
+pub(crate) fn active_lives(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Life>> {
+    let sql = "SELECT life FROM sessions WHERE active = 1 AND account_id = $1";
+    tx.query(sql, params![account], |row| read_json(row.get(0)?))
+}
+
 /// Writes a session that is new.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
     tx.execute(

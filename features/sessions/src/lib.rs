@@ -8,12 +8,14 @@ mod driver;
 mod hubs;
 mod kept;
 mod ops;
+mod refill;
 pub mod room;
 mod service;
 mod settings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod transcript;
+mod usage;
 mod words;
 
 use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
@@ -33,22 +35,30 @@ pub fn feature() -> Feature {
         migrations: MIGRATIONS,
         errors: errors::CODES,
         faults: fault::FAULTS,
-        ops: [hubs::ops(), ops::ops()].concat(),
+        ops: [hubs::ops(), ops::ops(), usage::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![Chore {
-            what: "sessions were not looked at",
-            every: Duration::from_secs(1),
-            run: |ctx| {
-                Box::pin(async move {
-                    ctx.service::<Sessions>().tick().await;
-                    Ok(())
-                })
+        chores: vec![
+            Chore {
+                what: "sessions were not looked at",
+                every: Duration::from_secs(1),
+                run: |ctx| {
+                    Box::pin(async move {
+                        ctx.service::<Sessions>().tick().await;
+                        Ok(())
+                    })
+                },
             },
-        }],
+            Chore {
+                what: "no session was looked for to be revived",
+                // When it is time it decides itself.
+                every: Duration::from_secs(60),
+                run: |ctx| Box::pin(refill::check(ctx)),
+            },
+        ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
     }
 }
@@ -57,6 +67,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_transcripts.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_hubs.sql") },
     Migration { number: 3, sql: include_str!("../migrations/003_sessions.sql") },
+    Migration { number: 10, sql: include_str!("../migrations/010_usage.sql") },
 ];
 
 /// Errors of this feature.
@@ -106,6 +117,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, kept)));
     ctx.provide(sessions.clone());
+    ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     // A command on a program that does not run brings nothing back.
     match ctx.find_service::<kit::lookup::Served>() {
         Some(_) => sessions.come_back().await,

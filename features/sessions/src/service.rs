@@ -114,7 +114,8 @@ impl Sessions {
         let mut driver = shared.lock().await;
         let id = driver.next_prompt();
         let prompt = Some((content, caller.kind.name(), caller.session.as_deref().map(str::to_owned)));
-        let also = Also { prompt, by: Some((caller.clone(), "prompt")), ..Also::default() };
+        let is_of_person = by == By::Person;
+        let also = Also { prompt, by: Some((caller.clone(), "prompt")), is_of_person, ..Also::default() };
         driver.take(&shared, Input::Prompt { id, by }, also).await?;
         Ok(driver.kept.clone())
     }

@@ -67,5 +67,21 @@ kit::settings! {
         sessionMemoryGuardEnabled: bool = toggle(true).before("sessionMemoryGuardPercent");
         /// Sets the share of memory in use at which sessions are held.
         sessionMemoryGuardPercent: i64 = int_step(50..=95, 5, 85).unit("%").requires(&sessionMemoryGuardEnabled).before("sessionRefillTargetCount");
+        /// Sets how many sessions should run. When fewer do, recently active ones that were interrupted are revived, never one that finished, waits for you or was stopped by you.
+        sessionRefillTargetCount: i64 = int(1..=500, 5).unit("sessions").before("sessionRefillBatch");
+        /// Limits how many sessions one check, every five minutes, may revive.
+        sessionRefillBatch: i64 = int(1..=20, 2).unit("sessions").before("sessionRefillCooldownMinutes");
+        /// Sets how long a revived session is left alone.
+        sessionRefillCooldownMinutes: i64 = int(1..=1440, 30).unit("min").before("sessionRefillDailySpendCapUSD");
+        /// Limits what reviving may cost a day, counting sessions that are paid by use. At the cap it rests until tomorrow; 0 lifts the cap, and the daily limit for each session still holds.
+        sessionRefillDailySpendCapUSD: f64 = number(0.0, 100_000.0, 20.0).unit("USD").before("sessionRefillIncludePaused");
+        /// Paused sessions may be revived too, and are no longer paused then.
+        sessionRefillIncludePaused: bool = toggle(false).stated().before("sessionRefillAllowReopenUserClosed");
+        /// Sessions that you closed may be revived too. One that you stopped with Stop never is.
+        sessionRefillAllowReopenUserClosed: bool = toggle(false).stated().before("sessionRefillMaxCandidateAgeHours");
+        /// Leaves out sessions that were last active longer ago than this.
+        sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h").before("sessionRefillMaxRevivesPerSessionPerDay");
+        /// Limits how often one session may be revived in a day.
+        sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
     }
 }

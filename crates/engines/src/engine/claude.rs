@@ -54,6 +54,7 @@ impl Engine for Claude {
             helper: Some(("CLAUDE_CODE_EXECUTABLE", "claude")),
             login_vars: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
             login_files: &[".claude/.credentials.json"],
+            subscriptions: &["CLAUDE_CODE_OAUTH_TOKEN", ".claude/.credentials.json"],
             login_elsewhere: cfg!(target_os = "macos"),
             install: "npm install -g @agentclientprotocol/claude-agent-acp",
             login: "Run `claude` in a terminal and type /login there.",

@@ -67,6 +67,7 @@ impl Engine for Codex {
             helper: Some(("CODEX_PATH", "codex")),
             login_vars: &["CODEX_API_KEY", "OPENAI_API_KEY"],
             login_files: &[".codex/auth.json"],
+            subscriptions: &[".codex/auth.json"],
             login_elsewhere: false,
             install: "npm install -g @agentclientprotocol/codex-acp",
             login: "Run `codex login` in a terminal.",

@@ -56,6 +56,8 @@ impl Engine for OpenCode {
                 "OPENROUTER_API_KEY",
             ],
             login_files: &[".local/share/opencode/auth.json"],
+            // The file may hold keys that are paid by use.
+            subscriptions: &[],
             // Services may be set up in its configuration, and some models need none.
             login_elsewhere: true,
             install: "npm install -g opencode-ai",

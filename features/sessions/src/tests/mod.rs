@@ -1,3 +1,5 @@
 mod hubs;
 mod practice;
+mod refill;
 mod transcripts;
+mod usage;

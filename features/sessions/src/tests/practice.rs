@@ -42,13 +42,13 @@ impl SettingsSource for Set {
     }
 }
 
-struct Begun {
-    program: Program,
-    folder: TempDir,
-    hub: Value,
+pub(super) struct Begun {
+    pub(super) program: Program,
+    pub(super) folder: TempDir,
+    pub(super) hub: Value,
 }
 
-async fn begin() -> Begun {
+pub(super) async fn begin() -> Begun {
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -56,23 +56,23 @@ async fn begin() -> Begun {
 }
 
 impl Begun {
-    fn set(&self, values: &[(&'static str, Value)]) {
+    pub(super) fn set(&self, values: &[(&'static str, Value)]) {
         let set = Set(Mutex::new(values.iter().cloned().collect()));
         self.program.ctx.provide_settings(Arc::new(set));
     }
 
-    async fn start(&self, prompt: &str) -> String {
+    pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
     }
 
-    async fn get(&self, id: &str) -> Value {
+    pub(super) async fn get(&self, id: &str) -> Value {
         self.program.owner("sessions.get", json!({"sessionId": id})).await.unwrap()
     }
 
     /// Lets what runs run on until the session stands there.
-    async fn until(&self, id: &str, state: &str) -> Value {
+    pub(super) async fn until(&self, id: &str, state: &str) -> Value {
         for _ in 0..20_000 {
             let session = self.get(id).await;
             if session["state"] == state {
@@ -83,21 +83,21 @@ impl Begun {
         panic!("{} is expected, but it is {}", state, self.get(id).await);
     }
 
-    async fn entries(&self, id: &str) -> Vec<Value> {
+    pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
         let input = json!({"sessionId": id, "after": 0, "limit": 1000});
         let read = self.program.owner("sessions.transcript", input).await.unwrap();
         read["entries"].as_array().unwrap().iter().map(|entry| entry["body"].clone()).collect()
     }
 
     /// What the agent said, as one text.
-    async fn said(&self, id: &str) -> String {
+    pub(super) async fn said(&self, id: &str) -> String {
         let entries = self.entries(id).await;
         let said = entries.iter().filter(|entry| entry["told"]["event"] == "said");
         said.filter_map(|entry| entry["told"]["chunk"]["text"].as_str()).collect()
     }
 
     /// What waits for an answer.
-    async fn asked(&self, id: &str) -> String {
+    pub(super) async fn asked(&self, id: &str) -> String {
         self.until(id, "awaitingPermission").await["need"]["id"].as_str().unwrap().to_owned()
     }
 }

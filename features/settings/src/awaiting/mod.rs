@@ -13,7 +13,6 @@ mod mail;
 mod messaging;
 mod performance;
 mod presentation;
-mod resilience;
 mod tasks;
 
 use kit::setting::Spec;
@@ -24,7 +23,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
         agent_control::ALL,
         presentation::ALL,
         board_display::ALL,
-        resilience::ALL,
         cloud::ALL,
         performance::ALL,
         analysis::ALL,

@@ -1,0 +1,209 @@
+//! The refill governor at work: every five minutes it looks whether fewer sessions run than should, and brings some back.
+//!
+//! Who is chosen is `supervisor::refill`'s to decide. Here sessions, settings and what was done before are read, and what is decided
+//! is done through the same queue that every start passes.
+//! Invariants: a revival is written down in the step that it is; what is left out says why in its transcript, once.
+
+use crate::driver::Also;
+use crate::kept::{self, Kept};
+use crate::service::Sessions;
+use crate::settings::*;
+use crate::transcript::Of;
+use crate::usage;
+use kit::error::{CONFLICT, Result};
+use kit::{Ctx, rfc3339};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use store::{HasDb, Tx, params};
+use supervisor::refill::{
+    CHECK_EVERY_MS, Candidate, Ledger, RefillRules, Revival, Skip, Spend, Standing, choose, standing,
+};
+use supervisor::state::{Input, State};
+
+/// How far back revivals are read: further than any cooldown and any day reach.
+const LOOK_BACK_MS: i64 = 2 * 24 * 3_600_000;
+
+/// When the governor looked last. The first look is as long after the start as any other after the one before it: what is
+/// brought back without it comes first.
+pub(crate) struct Governor(AtomicI64);
+
+impl Governor {
+    /// At the start of the program.
+    pub(crate) fn begun(now_ms: i64) -> Governor {
+        Governor(AtomicI64::new(now_ms))
+    }
+
+    /// Whether it is time; if so, the next time is counted from now on.
+    fn is_due(&self, now_ms: i64) -> bool {
+        let last = self.0.load(Ordering::SeqCst);
+        // A clock that was set back holds nothing up.
+        let is_due = !(last..last.saturating_add(CHECK_EVERY_MS)).contains(&now_ms);
+        is_due && self.0.compare_exchange(last, now_ms, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+}
+
+/// Looks at every account's sessions, where it is time to.
+pub(crate) async fn check(ctx: Ctx) -> Result<()> {
+    let sessions = ctx.service::<Sessions>();
+    if sessions.is_closing() || !ctx.service::<Governor>().is_due(ctx.now_ms()) {
+        return Ok(());
+    }
+    for account in ctx.db().read(kept::accounts_at_rest).await? {
+        // One account's trouble keeps no other from its sessions.
+        if let Err(why) = sessions.refill(&account.into()).await {
+            tracing::warn!("an account's sessions were not looked at for the refill: {why}");
+        }
+    }
+    Ok(())
+}
+
+/// What the governor goes by.
+struct Seen {
+    candidates: Vec<Kept>,
+    running: usize,
+    ledger: Ledger,
+}
+
+impl Sessions {
+    async fn refill(self: &Arc<Self>, account: &Arc<str>) -> Result<()> {
+        let (now_ms, zone) = (self.ctx.now_ms(), self.room.world.zone.clone());
+        let today = usage::day_of(now_ms, &zone).to_string();
+        let of = account.clone();
+        let Seen { candidates, running, ledger } = self.ctx.db().read(move |tx| read(tx, &of, now_ms, &today)).await?;
+        let rules = self.refill_rules(account);
+        let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
+        let choice = choose(&all, running, &ledger, &rules, now_ms, &zone);
+        for session in choice.revive {
+            let of = Of { account: account.clone(), session };
+            match self.revive(&of).await {
+                // Something happened to it since it was read.
+                Err(why) if why.is(&CONFLICT) => tracing::debug!("a session was not revived: {why}"),
+                Err(why) => return Err(why),
+                Ok(()) => {}
+            }
+        }
+        for (session, skip) in choice.skipped {
+            if let Some(why) = said(skip, &rules) {
+                self.note_skip(&Of { account: account.clone(), session }, why).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn revive(self: &Arc<Self>, of: &Of) -> Result<()> {
+        let shared = self.driver(of).await?;
+        let mut driver = shared.lock().await;
+        let day = usage::day_of(self.ctx.now_ms(), &self.room.world.zone).to_string();
+        driver.take(&shared, Input::Revive, Also { revived_on: Some(day), ..Also::default() }).await?;
+        driver.flush(false).await;
+        Ok(())
+    }
+
+    /// Says in the session's transcript why it is not revived, where that was not the last thing said of it.
+    async fn note_skip(self: &Arc<Self>, of: &Of, why: String) -> Result<()> {
+        let (key, text) = (of.clone(), why.clone());
+        let is_new = self.ctx.db().write(move |tx| set_skip(tx, (&key.account, &key.session), &text)).await?;
+        if is_new {
+            let shared = self.driver(of).await?;
+            let mut driver = shared.lock().await;
+            driver.note(&shared, &json!({"entry": "refill", "revived": false, "why": why})).await;
+            driver.flush(false).await;
+        }
+        Ok(())
+    }
+
+    fn refill_rules(&self, account: &str) -> RefillRules {
+        let ctx = &self.ctx;
+        RefillRules {
+            session_refill_target_count: ctx.setting(account, &sessionRefillTargetCount),
+            session_refill_batch: ctx.setting(account, &sessionRefillBatch),
+            session_refill_cooldown_minutes: ctx.setting(account, &sessionRefillCooldownMinutes),
+            session_refill_daily_spend_cap_usd: ctx.setting(account, &sessionRefillDailySpendCapUSD),
+            session_refill_include_paused: ctx.setting(account, &sessionRefillIncludePaused),
+            session_refill_allow_reopen_user_closed: ctx.setting(account, &sessionRefillAllowReopenUserClosed),
+            session_refill_max_candidate_age_hours: ctx.setting(account, &sessionRefillMaxCandidateAgeHours),
+            session_refill_max_revives_per_session_per_day: ctx
+                .setting(account, &sessionRefillMaxRevivesPerSessionPerDay),
+        }
+    }
+}
+
+/// What a session is to the governor. All that there are do work.
+fn candidate(kept: &Kept) -> Candidate {
+    let standing = standing(&kept.life);
+    let since = kept.life.evidence.since;
+    let last_active = match (standing, &kept.life.turn) {
+        // That it was found cut off at a start of the program is no sign of life.
+        (Standing::Interrupted, Some(turn)) => turn.last_sign.min(since),
+        _ => since,
+    };
+    Candidate { id: kept.id.as_str().into(), standing, is_work: true, last_active }
+}
+
+fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen> {
+    let lives = kept::active_lives(tx, account)?;
+    // One that waits for its next prompt does nothing.
+    let running = lives.iter().filter(|life| life.state.is_active() && life.state != State::Idle).count();
+    let sql = "SELECT session_id, at_ms FROM session_revivals WHERE account_id = $1 AND at_ms >= $2 ORDER BY at_ms, session_id";
+    let revivals = tx.query(sql, params![account, now_ms.saturating_sub(LOOK_BACK_MS)], |row| {
+        Ok(Revival { id: row.get::<&str>(0)?.into(), at: row.get(1)? })
+    })?;
+    let spent = usage::spent_by_revived(tx, account, today)?;
+    let spends = vec![Spend { at: now_ms, usd: spent, is_pay_per_use: true }];
+    Ok(Seen { candidates: kept::at_rest(tx, account)?, running, ledger: Ledger { revivals, spends } })
+}
+
+/// Writes a revival down.
+pub(crate) fn insert(tx: &mut Tx<'_>, (account, session): (&str, &str), now_ms: i64, day: &str) -> Result<()> {
+    let key = params![account, session];
+    tx.execute("DELETE FROM session_skips WHERE account_id = $1 AND session_id = $2", key)?;
+    let sql = "INSERT INTO session_revivals (account_id, session_id, at_ms, day, ended_ms) VALUES ($1, $2, $3, $4, 0) \
+         ON CONFLICT (account_id, session_id, at_ms) DO NOTHING";
+    tx.execute(sql, params![account, session, now_ms, day]).map(drop)
+}
+
+/// Whether this is another reason than the last one.
+fn set_skip(tx: &mut Tx<'_>, (account, session): (&str, &str), why: &str) -> Result<bool> {
+    let before = "SELECT why FROM session_skips WHERE account_id = $1 AND session_id = $2";
+    let before = tx.query_opt(before, params![account, session], |row| row.get::<String>(0))?;
+    if before.as_deref() == Some(why) {
+        return Ok(false);
+    }
+    let sql = "INSERT INTO session_skips (account_id, session_id, why) VALUES ($1, $2, $3) \
+         ON CONFLICT (account_id, session_id) DO UPDATE SET why = excluded.why";
+    tx.execute(sql, params![account, session, why])?;
+    Ok(true)
+}
+
+/// Why a session is not revived, in words. Of those that nobody expects back nothing is said: the person put them aside, or is
+/// waited for.
+fn said(skip: Skip, rules: &RefillRules) -> Option<String> {
+    let why = match skip {
+        Skip::NoWork | Skip::Over | Skip::Stopped | Skip::NeedsYou | Skip::SelfRecovers => return None,
+        Skip::Paused | Skip::UserClosed => return None,
+        Skip::TooOld => format!(
+            "it was last active over {} hours ago (sessionRefillMaxCandidateAgeHours)",
+            rules.session_refill_max_candidate_age_hours
+        ),
+        Skip::Cooldown { until } => format!(
+            "it was revived within {} minutes and rests until {} (sessionRefillCooldownMinutes)",
+            rules.session_refill_cooldown_minutes,
+            rfc3339(until)
+        ),
+        Skip::DailyRevives => format!(
+            "it was revived {} times today, as often as it may be (sessionRefillMaxRevivesPerSessionPerDay)",
+            rules.session_refill_max_revives_per_session_per_day
+        ),
+        Skip::SpendCap { until } => format!(
+            "revived sessions spent {} USD or more today; there is more at {} (sessionRefillDailySpendCapUSD)",
+            rules.session_refill_daily_spend_cap_usd,
+            rfc3339(until)
+        ),
+        Skip::Batch => "as many as one check may bring back were brought back (sessionRefillBatch)".to_owned(),
+        Skip::Target => {
+            format!("{} sessions run, as many as should (sessionRefillTargetCount)", rules.session_refill_target_count)
+        }
+    };
+    Some(format!("It was not revived: {why}."))
+}

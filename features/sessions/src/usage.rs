@@ -1,0 +1,252 @@
+//! What sessions cost, day by day.
+//!
+//! An engine tells what its session has cost since it began; what is more than it told before is added to the local day on which it
+//! is told. An engine's session that is new, or a count that is below the one before, begins at nothing.
+//! Invariants: only amounts that are numbers of at least 0 are added; currencies are never mixed; nothing is added twice, also
+//! where the program ends in between.
+
+use crate::fault;
+use crate::kept::Kept;
+use crate::service::Sessions;
+use crate::transcript::Of;
+use engines::{Cost, probe};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use kit::error::Result;
+use kit::{Call, Ctx, Method, Op, Who, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::{HasDb, Row, Tx, params};
+
+/// Days that one answer may be of.
+const DAYS_MAX: i32 = 366;
+/// Days before the last one where none are named.
+const DAYS: i32 = 30;
+/// Rows of one answer.
+const ROWS_MAX: i64 = 10_000;
+/// How a day is written.
+const DAY: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+
+/// The local day of an instant, as `2026-03-01`.
+pub(crate) fn day_of(now_ms: i64, zone: &TimeZone) -> Date {
+    Timestamp::from_millisecond(now_ms).unwrap_or_default().to_zoned(zone.clone()).date()
+}
+
+/// What may be added of a cost that an engine told: a number of at least 0 in a currency of three letters.
+fn is_money(cost: &Cost) -> bool {
+    let currency = cost.currency.as_bytes();
+    cost.amount.is_finite() && cost.amount >= 0.0 && currency.len() == 3 && currency.iter().all(u8::is_ascii_uppercase)
+}
+
+impl Sessions {
+    /// Adds to the ledger what a session's engine told it has cost so far.
+    pub(crate) async fn count_cost(&self, of: &Of, kept: &Kept, cost: &Cost) {
+        if !is_money(cost) {
+            return;
+        }
+        let is_paid_by_use = self
+            .room
+            .engine(&kept.engine)
+            .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &self.room.machine));
+        let day = day_of(self.ctx.now_ms(), &self.room.world.zone).to_string();
+        let told = Told {
+            of: of.clone(),
+            engine: kept.engine.clone(),
+            engine_session: kept.engine_session.clone(),
+            cost: cost.clone(),
+            day,
+            is_paid_by_use,
+        };
+        // The next thing told holds what was missed.
+        if let Err(why) = self.ctx.db().write(move |tx| add(tx, &told)).await {
+            tracing::warn!(
+                "what a session costs could not be written down and is added with the next news of it: {why}"
+            );
+        }
+    }
+}
+
+struct Told {
+    of: Of,
+    engine: String,
+    engine_session: String,
+    cost: Cost,
+    day: String,
+    is_paid_by_use: bool,
+}
+
+fn add(tx: &mut Tx<'_>, told: &Told) -> Result<()> {
+    let (account, session, currency) = (&*told.of.account, &*told.of.session, &told.cost.currency);
+    let before = "SELECT amount FROM session_meters WHERE account_id = $1 AND session_id = $2 AND currency = $3 AND engine_session = $4";
+    let before = tx
+        .query_opt(before, params![account, session, currency, &told.engine_session], |row| row.get::<f64>(0))?
+        .filter(|before| *before <= told.cost.amount)
+        .unwrap_or(0.0);
+    tx.execute(
+        "INSERT INTO session_meters (account_id, session_id, currency, engine_session, amount) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (account_id, session_id, currency) DO UPDATE SET engine_session = excluded.engine_session, amount = excluded.amount",
+        params![account, session, currency, &told.engine_session, told.cost.amount],
+    )?;
+    let more = told.cost.amount - before;
+    if more <= 0.0 {
+        return Ok(());
+    }
+    let open = "SELECT 1 FROM session_revivals WHERE account_id = $1 AND session_id = $2 AND ended_ms = 0 LIMIT 1";
+    let is_revived = tx.query_opt(open, params![account, session], |row| row.get::<i64>(0))?.is_some();
+    tx.execute(
+        "INSERT INTO session_usage (account_id, day, session_id, engine, currency, paid_by_use, revived, amount) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, session_id, currency, paid_by_use, revived) \
+         DO UPDATE SET amount = session_usage.amount + excluded.amount",
+        params![account, &told.day, session, &told.engine, currency, told.is_paid_by_use, is_revived, more],
+    )
+    .map(drop)
+}
+
+/// US dollars that revived sessions spent on a day and that are paid by use.
+pub(crate) fn spent_by_revived(tx: &mut Tx<'_>, account: &str, day: &str) -> Result<f64> {
+    let sql = "SELECT CAST(sum(amount) AS DOUBLE PRECISION) FROM session_usage \
+         WHERE account_id = $1 AND day = $2 AND currency = 'USD' AND paid_by_use = 1 AND revived = 1";
+    Ok(tx.query_one(sql, params![account, day], |row| row.get::<Option<f64>>(0))?.unwrap_or(0.0))
+}
+
+/// A person asked the session for something: what it spends from now on is no revival's.
+pub(crate) fn asked_by_person(tx: &mut Tx<'_>, (account, session): (&str, &str), now_ms: i64) -> Result<()> {
+    let sql = "UPDATE session_revivals SET ended_ms = $3 WHERE account_id = $1 AND session_id = $2 AND ended_ms = 0";
+    tx.execute(sql, params![account, session, now_ms]).map(drop)
+}
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "sessions.usage",
+            Method::Get,
+            "/sessions/usage",
+            Who::PERSON_AND_AGENTS,
+            "Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.",
+            usage,
+        )
+        .scope("sessions:read")
+        .columns(&["day", "engine", "title", "amount", "currency"]),
+    ]
+}
+
+/// Which days.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Days {
+    /// The first local day, such as `2026-03-01`; 30 days before the last one where left out.
+    #[schemars(regex(pattern = DAY))]
+    from: Option<String>,
+    /// The last local day, itself included; today where left out.
+    #[schemars(regex(pattern = DAY))]
+    to: Option<String>,
+}
+
+/// What sessions cost.
+#[derive(Serialize, JsonSchema)]
+struct UsageOfDays {
+    /// The first day.
+    from: String,
+    /// The last day.
+    to: String,
+    /// Newest day first.
+    items: Vec<Usage>,
+    /// Of all items, each currency by itself.
+    sums: Vec<Sum>,
+    /// False where there is more than one answer holds: ask for fewer days.
+    complete: bool,
+}
+
+/// What one session cost on one day.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Usage {
+    /// The local day.
+    day: String,
+    session_id: String,
+    /// Null where the session is no more.
+    title: Option<String>,
+    engine: String,
+    /// ISO 4217.
+    currency: String,
+    /// As the engine tells it.
+    amount: f64,
+    /// Whether it is paid by use; of a session that is logged in with a subscription it is not.
+    paid_by_use: bool,
+    /// Whether the session was brought back by the refill governor and not asked by its person since.
+    revived: bool,
+}
+
+/// A sum of one currency.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Sum {
+    /// ISO 4217.
+    currency: String,
+    amount: f64,
+    /// The part of it that is paid by use.
+    paid_by_use: f64,
+    /// The part that is paid by use and was spent by revived sessions.
+    revived: f64,
+}
+
+async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
+    let zone = ctx.service::<Sessions>().room.world.zone.clone();
+    let to = day(input.to.as_deref(), "/to")?.unwrap_or_else(|| day_of(ctx.now_ms(), &zone));
+    let from = day(input.from.as_deref(), "/from")?.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
+    if from > to || from < to.saturating_sub((DAYS_MAX - 1).days()) {
+        let detail = format!("from is after to, or over {DAYS_MAX} days before it.");
+        return Err(invalid("/from", fault::OUT_OF_RANGE, detail));
+    }
+    let (from, to) = (from.to_string(), to.to_string());
+    let days = (from.clone(), to.clone());
+    let mut items = ctx.db().read(move |tx| read(tx, call.account(), &days.0, &days.1)).await?;
+    let complete = items.len() as i64 <= ROWS_MAX;
+    items.truncate(ROWS_MAX as usize);
+    Ok(UsageOfDays { from, to, sums: sums(&items), items, complete })
+}
+
+fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
+    let read = |text: &str| {
+        let is_plain = text.len() == 10 && text.bytes().all(|sign| sign.is_ascii_digit() || sign == b'-');
+        let wrong = || invalid(at, fault::WRONG_FORMAT, "A day is written as 2026-03-01.");
+        text.parse::<Date>().ok().filter(|_| is_plain).ok_or_else(wrong)
+    };
+    text.map(read).transpose()
+}
+
+fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usage>> {
+    let sql = "SELECT u.day, u.session_id, s.title, u.engine, u.currency, u.amount, u.paid_by_use, u.revived FROM session_usage u \
+         LEFT JOIN sessions s ON s.account_id = u.account_id AND s.session_id = u.session_id \
+         WHERE u.account_id = $1 AND u.day >= $2 AND u.day <= $3 \
+         ORDER BY u.day DESC, u.session_id DESC, u.currency, u.paid_by_use, u.revived LIMIT $4";
+    let row = |row: &dyn Row| {
+        Ok(Usage {
+            day: row.get(0)?,
+            session_id: row.get(1)?,
+            title: row.get(2)?,
+            engine: row.get(3)?,
+            currency: row.get(4)?,
+            amount: row.get(5)?,
+            paid_by_use: row.get::<i64>(6)? != 0,
+            revived: row.get::<i64>(7)? != 0,
+        })
+    };
+    tx.query(sql, params![account, from, to, ROWS_MAX + 1], row)
+}
+
+fn sums(items: &[Usage]) -> Vec<Sum> {
+    let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+    for item in items {
+        let sum =
+            sums.entry(&item.currency).or_insert_with(|| Sum { currency: item.currency.clone(), ..Sum::default() });
+        sum.amount += item.amount;
+        if item.paid_by_use {
+            sum.paid_by_use += item.amount;
+            sum.revived += if item.revived { item.amount } else { 0.0 };
+        }
+    }
+    sums.into_values().collect()
+}
