@@ -645,7 +645,8 @@ async fn run(
                 // The driver has the only copy: when it lets go of it, the engine ends.
                 driver.opened(conn, opened.session);
                 drop(driver);
-                tell(me, launch, Told::Opened { can_resume: opened.can.resume }, Also::default()).await;
+                let can_resume = opened.can.resume || opened.can.load;
+                tell(me, launch, Told::Opened { can_resume }, Also::default()).await;
                 hear(me, launch, &mut heard).await;
                 return None;
             }
