@@ -22,7 +22,7 @@ use service::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
 use store::HasDb;
-use transcript::{Kept, Transcripts};
+use transcript::{Transcripts, Written};
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -57,6 +57,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_transcripts.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_hubs.sql") },
     Migration { number: 3, sql: include_str!("../migrations/003_sessions.sql") },
+    Migration { number: 4, sql: include_str!("../migrations/004_answers.sql") },
 ];
 
 /// Errors of this feature.
@@ -92,9 +93,9 @@ async fn start(ctx: Ctx) -> Result<()> {
     };
     let first = ctx.find_service::<kit::lookup::FirstAccount>().map(|first| first.0.clone());
     let is_new = ctx.setting(first.as_deref().unwrap_or_default(), &settings::sessionStoreV2Enabled);
-    let kept = if is_new { Kept::InLog } else { Kept::InRows };
+    let written = if is_new { Written::InLog } else { Written::InRows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
-    let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, kept)));
+    let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, written)));
     ctx.provide(sessions.clone());
     sessions.come_back().await
 }
