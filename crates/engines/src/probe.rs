@@ -88,13 +88,23 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// Looks for an engine.
-pub async fn probe(engine: &dyn Engine, machine: &Machine, sleep: &dyn Sleep) -> Probed {
-    let recipe = engine.recipe();
-    let login = login(&recipe, machine);
-    let none = |trouble| Probed { program: None, version: None, login, trouble: Some(trouble) };
+/// What the disk says of an engine.
+struct OnDisk {
+    login: Login,
+    /// None where its command is not there.
+    file: Option<PathBuf>,
+    /// The file that it leads to, and whether Node.js is to run it.
+    script: Option<PathBuf>,
+    node: Option<PathBuf>,
+    helper: Option<(String, String)>,
+    /// The version of its package.
+    packaged: Option<String>,
+}
+
+fn look(recipe: &Recipe, machine: &Machine) -> OnDisk {
+    let login = login(recipe, machine);
     let Some(file) = find(&recipe.command, machine) else {
-        return none(Trouble::Missing { command: recipe.command, install: recipe.install });
+        return OnDisk { login, file: None, script: None, node: None, helper: None, packaged: None };
     };
     let helper = recipe.helper.and_then(|(var, command)| {
         let set = machine.var(var).map(PathBuf::from);
@@ -102,9 +112,27 @@ pub async fn probe(engine: &dyn Engine, machine: &Machine, sleep: &dyn Sleep) ->
     });
     let real = file.canonicalize().unwrap_or_else(|_| file.clone());
     let packaged = recipe.package.and_then(|package| package_version(&real, package));
+    let script = recipe.node_min.is_some_and(|_| is_script(&real)).then_some(real);
+    let node = script.as_ref().and_then(|_| find("node", machine));
+    OnDisk { login, file: Some(file), script, node, helper, packaged }
+}
+
+/// Looks for an engine.
+pub async fn probe(engine: &dyn Engine, machine: &Machine, sleep: &dyn Sleep) -> Probed {
+    let recipe = engine.recipe();
+    let (of, on) = (recipe.clone(), machine.clone());
+    // A folder of PATH may lie on a disk that is slow, or of another machine.
+    let looked = tokio::task::spawn_blocking(move || look(&of, &on)).await;
+    let Ok(OnDisk { login, file, script, node, helper, packaged }) = looked else {
+        return Probed { program: None, version: None, login: Login::Unknown, trouble: None };
+    };
+    let none = |trouble| Probed { program: None, version: None, login, trouble: Some(trouble) };
+    let Some(file) = file else {
+        return none(Trouble::Missing { command: recipe.command, install: recipe.install });
+    };
     let mut program = Program { file: file.clone(), args: Vec::new(), helper };
-    if let Some(min) = recipe.node_min.filter(|_| is_script(&real)) {
-        let Some(node) = find("node", machine) else { return none(Trouble::NodeMissing { min }) };
+    if let Some((min, real)) = recipe.node_min.zip(script) {
+        let Some(node) = node else { return none(Trouble::NodeMissing { min }) };
         let has = ask_version(&node, machine, sleep).await;
         if let Some(has) = has.filter(|has| compare(has, min) == Ordering::Less) {
             let install = "https://nodejs.org";

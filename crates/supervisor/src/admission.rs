@@ -153,6 +153,10 @@ pub struct Admission {
     driven_active: usize,
     is_held: bool,
     next: u64,
+    /// What each that waits was told that keeps it.
+    told: FxHashMap<SessionId, Waits>,
+    /// Whether another one may wait, or for something else, since they were told last.
+    is_news: bool,
 }
 
 impl Admission {
@@ -191,6 +195,7 @@ impl Admission {
         };
         lane.line.insert(at, id.clone());
         self.places.insert(id.clone(), place);
+        self.is_news = true;
         Ok(())
     }
 
@@ -224,7 +229,8 @@ impl Admission {
     /// Starts what may start now. `used_percent` is the share of memory in use, if it can be read.
     pub fn decide(&mut self, now: i64, used_percent: Option<f64>, limits: &Limits) -> Decision {
         let mut decision = Decision::default();
-        self.is_held = limits.memory.holds(used_percent);
+        let was_held = std::mem::replace(&mut self.is_held, limits.memory.holds(used_percent));
+        self.is_news |= was_held != self.is_held;
         while let Some((_, id)) = self.manual.line.pop_first() {
             self.admit(id, &mut decision);
         }
@@ -246,7 +252,7 @@ impl Admission {
         while !self.spawns.line.is_empty() {
             let due = self.spawns.last.map_or(now, |last| last.min(now).saturating_add(spacing));
             if due > now {
-                return wait(decision, Waits::Spacing, Some(due));
+                return wait(decision, Waits::SpawnSpacing, Some(due));
             }
             self.spawns.last = Some(now);
             if let Some((_, id)) = self.spawns.line.pop_first() {
@@ -267,6 +273,7 @@ impl Admission {
                 self.returns.line.pop_first();
                 self.places.insert(id.clone(), Place::Full(at));
                 self.full.line.insert(at, id);
+                self.is_news = true;
                 continue;
             }
             // A clock that was set back must not hold starts for hours.
@@ -289,6 +296,7 @@ impl Admission {
 
     fn admit(&mut self, id: SessionId, decision: &mut Decision) {
         self.places.remove(&id);
+        self.told.remove(&id);
         if let Some(driven) = self.driven.get_mut(&id)
             && *driven == Driven::Waits
         {
@@ -299,6 +307,7 @@ impl Admission {
     }
 
     fn leave_line(&mut self, id: &str) {
+        self.told.remove(id);
         match self.places.remove(id) {
             Some(Place::Manual(at)) => self.manual.line.remove(&at),
             Some(Place::Spawn(at)) => self.spawns.line.remove(&at),
@@ -313,8 +322,41 @@ impl Admission {
         Some(match self.places.get(id)? {
             Place::Full(_) => Waits::Concurrency,
             Place::Spawn(_) | Place::Return(_) if self.is_held => Waits::Memory,
-            Place::Manual(_) | Place::Spawn(_) | Place::Return(_) => Waits::Spacing,
+            Place::Spawn(_) => Waits::SpawnSpacing,
+            Place::Manual(_) | Place::Return(_) => Waits::Spacing,
         })
+    }
+
+    /// What keeps those that wait, as the last decision found it: each that was not told so before, once.
+    pub fn news(&mut self) -> Vec<(SessionId, Waits)> {
+        if !std::mem::take(&mut self.is_news) {
+            return Vec::new();
+        }
+        let waits: Vec<(SessionId, Waits)> =
+            self.places.keys().filter_map(|id| Some((id.clone(), self.waits_for(id)?))).collect();
+        let is_new = |(id, why): &(SessionId, Waits)| self.told.insert(id.clone(), *why) != Some(*why);
+        waits.into_iter().filter(is_new).collect()
+    }
+
+    /// When each that waits for its turn alone may start at the earliest, as the settings are now and if nobody leaves the line.
+    pub fn due(&self, now: i64, limits: &Limits) -> FxHashMap<SessionId, i64> {
+        if self.is_held {
+            return FxHashMap::default();
+        }
+        let spacing = limits.spawn.cli_spawn_spacing_seconds.saturating_mul(1000);
+        let mut at = self.spawns.last.map_or(now.saturating_sub(spacing), |last| last.min(now));
+        let spawns = self.spawns.line.values().map(|id| {
+            at = at.saturating_add(spacing).max(now);
+            (id.clone(), at)
+        });
+        let mut due: FxHashMap<SessionId, i64> = spawns.collect();
+        let mut last = self.returns.last.map(|last| last.min(now));
+        for id in self.returns.line.values() {
+            let at = last.map_or(now, |last| limits.restart.next_ms(last, self.batch.min(now))).max(now);
+            last = Some(at);
+            due.insert(id.clone(), at);
+        }
+        due
     }
 }
 

@@ -1,7 +1,7 @@
 //! What it costs to append to a transcript and to open its newest page, by how long it is, beside a bare append to a file.
 
 use divan::Bencher;
-use sessions::transcript::{Kept, Of, Part, Transcripts};
+use sessions::transcript::{Written, Of, Part, Transcripts};
 use std::io::Write;
 use store::Db;
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ struct Filled {
     of: Of,
 }
 
-fn filled(kept: Kept, length: i64) -> Filled {
+fn filled(kept: Written, length: i64) -> Filled {
     let folder = TempDir::new().expect("a folder");
     let runtime = Runtime::new().expect("a runtime");
     let db =
@@ -39,7 +39,7 @@ fn filled(kept: Kept, length: i64) -> Filled {
     Filled { _folder: folder, runtime, transcripts, of }
 }
 
-fn append(bencher: Bencher, kept: Kept, length: i64) {
+fn append(bencher: Bencher, kept: Written, length: i64) {
     let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
     bencher
         .bench_local(|| runtime.block_on(transcripts.append(of, 1, vec![BODY.to_owned()], false)).expect("appended"));
@@ -47,12 +47,12 @@ fn append(bencher: Bencher, kept: Kept, length: i64) {
 
 #[divan::bench(args = LENGTHS)]
 fn append_to_a_file(bencher: Bencher, length: i64) {
-    append(bencher, Kept::InLog, length);
+    append(bencher, Written::InLog, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn append_to_rows(bencher: Bencher, length: i64) {
-    append(bencher, Kept::InRows, length);
+    append(bencher, Written::InRows, length);
 }
 
 #[divan::bench]
@@ -61,24 +61,24 @@ fn yardstick_bare_append(bencher: Bencher) {
     bencher.bench_local(|| writeln!(file, "{BODY}").expect("written"));
 }
 
-fn newest(bencher: Bencher, kept: Kept, length: i64) {
+fn newest(bencher: Bencher, kept: Written, length: i64) {
     let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
     bencher.bench_local(|| runtime.block_on(transcripts.page(of, Part::Newest, 200)).expect("a page"));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn newest_page_of_a_file(bencher: Bencher, length: i64) {
-    newest(bencher, Kept::InLog, length);
+    newest(bencher, Written::InLog, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn newest_page_of_rows(bencher: Bencher, length: i64) {
-    newest(bencher, Kept::InRows, length);
+    newest(bencher, Written::InRows, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn page_in_the_middle_of_a_file(bencher: Bencher, length: i64) {
-    let Filled { runtime, transcripts, of, .. } = &filled(Kept::InLog, length);
+    let Filled { runtime, transcripts, of, .. } = &filled(Written::InLog, length);
     let middle = Part::Before(length / 2);
     bencher.bench_local(|| runtime.block_on(transcripts.page(of, middle, 200)).expect("a page"));
 }

@@ -3,7 +3,7 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
-use crate::kept::{self, Ask, Kept};
+use crate::kept::{self, Answer, Ask, Kept};
 use crate::room::{Room, open};
 use crate::service::Sessions;
 use crate::transcript::Of;
@@ -11,7 +11,7 @@ use crate::{refill, usage, words};
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
-    Chunk, Conn, Engine, Event, Events, PermissionRequest, Question, SessionSpec, Tier, ToolKind, ToolState, ToolUse,
+    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, Tier, ToolKind, ToolState, ToolUse,
 };
 use events::HasEvents;
 use futures_core::future::BoxFuture;
@@ -27,7 +27,7 @@ use store::{Change, HasDb};
 use supervisor::loops::Breaker;
 use supervisor::policy::{self, Decision, Scene};
 use supervisor::sensitive::Sensitive;
-use supervisor::state::{Effect, How, Input, Moment, Need, Open, Told, Verdict, step};
+use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, Told, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
@@ -91,8 +91,8 @@ pub(crate) struct Also {
     pub(crate) prompt: Option<(Vec<Chunk>, &'static str, Option<String>)>,
     /// A request that a person has to answer.
     pub(crate) ask: Option<Ask>,
-    /// An answer of a person: to which request, what, and who.
-    pub(crate) answer: Option<(String, String, String)>,
+    /// An answer of a person.
+    pub(crate) answer: Option<Answer>,
     /// Who did it, and what that is called, to be recorded.
     pub(crate) by: Option<(Caller, &'static str)>,
     /// The prompt is of a person.
@@ -154,6 +154,12 @@ impl Driver {
 
     async fn taken(&mut self, me: &Shared, input: Input, also: Also) -> Result<()> {
         let now_ms = self.sessions.ctx.now_ms();
+        if let Input::Engine { launch, told: Told::Alive } = &input
+            && sign(&mut self.kept.life, *launch, now_ms)
+        {
+            self.kept.changed_ms = now_ms;
+            return Ok(());
+        }
         let moment = Moment { now: now_ms, jitter: self.sessions.chance() };
         let rules = self.sessions.recovery(&self.of.account);
         let step = match step(&self.kept.life, &input, &moment, &rules) {
@@ -234,11 +240,11 @@ impl Driver {
                 if let Some(ask) = &also.ask {
                     kept::insert_ask(tx, (account, session), ask)?;
                 }
-                if let Some((ask, answer, by)) = &also.answer {
-                    if !kept::answer(tx, (account, session), ask, (answer, by), now_ms)? {
+                if let Some(answer) = &also.answer {
+                    if !kept::answer(tx, (account, session), answer, now_ms)? {
                         return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
                     }
-                    inbox_rows::settle(tx, &bus, account, &ask_key(ask), answer, now_ms)?;
+                    inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
                 }
                 let row_key = |need: &Need| match need {
                     Need::Permission { id } | Need::Value { id } => ask_key(id),
@@ -258,8 +264,9 @@ impl Driver {
                         }
                         Effect::Answer { id, verdict } => {
                             let outcome = words::verdict(*verdict);
-                            if also.answer.is_none() {
-                                kept::answer(tx, (account, session), id, (outcome, "program"), now_ms)?;
+                            if also.answer.as_ref().is_none_or(|answer| answer.ask != *id) {
+                                let (ask, said, by) = (id.clone(), String::new(), "program".to_owned());
+                                kept::answer(tx, (account, session), &Answer { ask, answer: outcome, said, by }, now_ms)?;
                             }
                             inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
                         }
@@ -305,14 +312,14 @@ impl Driver {
                     Ok(content) => content,
                     Err(why) => return self.not_sent(me, format!("The prompt could not be read: {why}")),
                 };
-                let by_us = words::before_prompt(resend, &nudges);
+                let by_us = words::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": content, "note": by_us});
                 self.note(me, &entry).await;
                 let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
                 self.send(me, ours.into_iter().chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
-                let text = words::before_prompt(None, &nudges);
+                let text = words::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
                 self.note(me, &json!({"entry": "nudge", "text": text})).await;
                 self.send(me, vec![Chunk::Text { text }]).await;
             }
@@ -366,6 +373,16 @@ impl Driver {
                 });
             }
         }
+    }
+
+    /// The requests of which the nudges tell the answer.
+    async fn asks_of(&self, nudges: &[Nudge]) -> Vec<Ask> {
+        if !nudges.iter().any(|nudge| matches!(nudge, Nudge::Answered { .. })) {
+            return Vec::new();
+        }
+        let of = self.of.clone();
+        let read = move |tx: &mut store::Tx<'_>| kept::asks(tx, (&of.account, &of.session));
+        self.sessions.ctx.db().read(read).await.unwrap_or_default()
     }
 
     async fn send(&mut self, me: &Shared, blocks: Vec<Chunk>) {
@@ -550,19 +567,25 @@ impl Driver {
         };
         let tool = with_targets(request.tool.clone(), &self.kept.cwd).await;
         let verdict = policy::decide(&tool, &scene, &self.sessions.policy(&self.of.account));
+        let mut why = verdict.why;
+        // A single yes that cannot be said is not taken for a lasting one.
+        let is_sayable = engines::offers::answer(&Given::AllowOnce, &request.offers).is_some();
         let given = match verdict.decision {
-            Decision::Allow => Given::AllowOnce,
+            Decision::Allow if is_sayable => Given::AllowOnce,
             Decision::Deny => Given::RejectOnce,
-            Decision::Ask => {
+            decision => {
+                if decision == Decision::Allow {
+                    why = format!("{why}; but the engine takes no yes for this time alone, so you decide");
+                }
                 let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
-                let ask = self.ask(&request.id, kind, kept::json(request), verdict.why);
+                let ask = self.ask(&request.id, kind, kept::json(request), why);
                 self.requests.insert(request.id.clone(), request.clone());
                 let told = Told::Asked { id: request.id.clone(), asks: supervisor::state::Asks::Permission };
                 return (told, Also { ask: Some(ask), ..Also::default() });
             }
         };
         let is_allowed = given == Given::AllowOnce;
-        let entry = json!({"entry": "answer", "id": request.id, "verdict": if is_allowed { "allowed" } else { "refused" }, "why": verdict.why});
+        let entry = json!({"entry": "answer", "id": request.id, "verdict": if is_allowed { "allowed" } else { "refused" }, "why": why});
         self.note(me, &entry).await;
         self.flush(false).await;
         if let Some(conn) = &self.conn {
@@ -581,33 +604,40 @@ impl Driver {
             answered_ms: 0,
             answer: String::new(),
             answered_by: String::new(),
+            said: String::new(),
         }
     }
 
     /// A person answers a request or a question; once.
     pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, caller: &Caller) -> Result<()> {
-        let is_open = |open: &Open| open.id == ask;
-        if !self.kept.life.open.iter().any(is_open) {
+        let Some(open) = self.kept.life.open.iter().find(|open| open.id == ask) else {
             return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
-        }
-        let allow = match &said {
-            Said::Verdict(Given::Offer(offer)) => {
-                let offers = self.requests.get(ask).map(|request| &request.offers);
-                let offer = offers.and_then(|offers| offers.iter().find(|one| one.id == *offer));
-                let offer = offer.ok_or_else(|| CONFLICT.error("The request offers no such answer."))?;
-                matches!(offer.kind, engines::OfferKind::AllowOnce | engines::OfferKind::AllowAlways)
-            }
-            Said::Verdict(given) => matches!(given, Given::AllowOnce | Given::AllowAlways),
-            Said::Value(value) => value.is_some(),
+        };
+        let is_lost = open.is_lost;
+        let (allow, words) = match &said {
+            Said::Verdict(given) => allows(given, &self.offers(ask).await?, is_lost)?,
+            Said::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
         };
         let outcome = words::verdict(if allow { Verdict::Allowed } else { Verdict::Refused });
         self.given.insert(ask.to_owned(), said);
-        let answer = Some((ask.to_owned(), outcome.to_owned(), caller.kind.name().to_owned()));
-        let also = Also { answer, by: Some((caller.clone(), "answer")), ..Also::default() };
+        let answer = Answer { ask: ask.to_owned(), answer: outcome, said: words, by: caller.kind.name().to_owned() };
+        let also = Also { answer: Some(answer), by: Some((caller.clone(), "answer")), ..Also::default() };
         let taken = self.take(me, Input::Answered { id: ask.to_owned(), allow }, also).await;
         // Where the process that asked is gone, its successor is told in words.
         self.given.remove(ask);
         taken
+    }
+
+    /// What a request offers as answers, also where the process that made it is gone.
+    async fn offers(&self, ask: &str) -> Result<Vec<Offer>> {
+        if let Some(request) = self.requests.get(ask) {
+            return Ok(request.offers.clone());
+        }
+        let (of, id) = (self.of.clone(), ask.to_owned());
+        let read = move |tx: &mut store::Tx<'_>| kept::ask(tx, (&of.account, &of.session), &id);
+        let kept = self.sessions.ctx.db().read(read).await?;
+        // A question has none.
+        Ok(serde_json::from_str::<PermissionRequest>(&kept.request).map(|request| request.offers).unwrap_or_default())
     }
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
@@ -651,6 +681,35 @@ impl Driver {
     }
 }
 
+/// Whether an answer is a yes, and the words of the offer that says it. One that the engine does not take is refused, so that nothing
+/// is shown as allowed that is not; to a process that is gone it is told in words, which all take.
+fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, String)> {
+    let offer = engines::offers::answer(given, offers);
+    let is_yes = match (given, offer) {
+        (Given::Offer(_), None) => return Err(CONFLICT.error("The request offers no such answer.")),
+        (Given::Offer(_), Some(offer)) => matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways),
+        (given, _) => matches!(given, Given::AllowOnce | Given::AllowAlways),
+    };
+    if is_yes && offer.is_none() && !is_lost {
+        let names: Vec<String> = offers.iter().map(|offer| format!("{:?}", offer.name)).collect();
+        let detail = format!(
+            "The engine takes no yes for this time alone, and a lasting one was not said. Answer with `always`, or with one of its offers: {}.",
+            names.join(", ")
+        );
+        return Err(CONFLICT.error(detail.trim_end_matches('.')));
+    }
+    // Only what was chosen in particular says more than yes or no.
+    let words = offer.filter(|_| matches!(given, Given::Offer(_))).map(|offer| offer.name.clone());
+    Ok((is_yes, words.unwrap_or_default()))
+}
+
+/// Characters of what was filled in, as its words are kept.
+const FILLED_IN_CHARS_MAX: usize = 4_000;
+
+fn filled_in(value: &Value) -> String {
+    value.to_string().chars().take(FILLED_IN_CHARS_MAX).collect()
+}
+
 /// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
 async fn run(
     me: &Shared,
@@ -678,7 +737,8 @@ async fn run(
                 // The driver has the only copy: when it lets go of it, the engine ends.
                 driver.opened(conn, opened.session);
                 drop(driver);
-                tell(me, launch, Told::Opened { can_resume: opened.can.resume }, Also::default()).await;
+                let can_resume = opened.can.resume || opened.can.load;
+                tell(me, launch, Told::Opened { can_resume }, Also::default()).await;
                 hear(me, launch, &mut heard).await;
                 return None;
             }

@@ -244,6 +244,21 @@ pub(crate) struct Ask {
     pub(crate) answered_ms: i64,
     pub(crate) answer: String,
     pub(crate) answered_by: String,
+    /// What was answered beside yes or no.
+    pub(crate) said: String,
+}
+
+/// A person's answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// Which request.
+    pub(crate) ask: String,
+    /// `allowed`, `refused` or `withdrawn`.
+    pub(crate) answer: &'static str,
+    /// Beside that: the offer that was chosen, or what was filled in.
+    pub(crate) said: String,
+    /// The kind of caller, or `program`.
+    pub(crate) by: String,
 }
 
 /// Writes a request down; one that is there already stays as it is.
@@ -260,31 +275,45 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
 pub(crate) fn answer(
     tx: &mut Tx<'_>,
     (account, session): (&str, &str),
-    ask: &str,
-    (answer, by): (&str, &str),
+    answer: &Answer,
     now_ms: i64,
 ) -> Result<bool> {
-    let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6 \
+    let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6, said = $7 \
          WHERE account_id = $1 AND session_id = $2 AND ask_id = $3 AND answered_ms = 0";
-    Ok(tx.execute(sql, params![account, session, ask, now_ms, answer, by])? > 0)
+    let Answer { ask, answer, said, by } = answer;
+    Ok(tx.execute(sql, params![account, session, ask, now_ms, *answer, by, said])? > 0)
+}
+
+const ASKS: &str = "SELECT ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by, said FROM session_asks \
+     WHERE account_id = $1 AND session_id = $2";
+
+fn read_ask(row: &dyn Row) -> Result<Ask> {
+    Ok(Ask {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        request: row.get(2)?,
+        why: row.get(3)?,
+        asked_ms: row.get(4)?,
+        answered_ms: row.get(5)?,
+        answer: row.get(6)?,
+        answered_by: row.get(7)?,
+        said: row.get(8)?,
+    })
 }
 
 /// The requests of a session, newest last.
 pub(crate) fn asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Ask>> {
-    let sql = "SELECT ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by FROM session_asks \
-         WHERE account_id = $1 AND session_id = $2 ORDER BY asked_ms, ask_id";
-    tx.query(sql, params![account, session], |row| {
-        Ok(Ask {
-            id: row.get(0)?,
-            kind: row.get(1)?,
-            request: row.get(2)?,
-            why: row.get(3)?,
-            asked_ms: row.get(4)?,
-            answered_ms: row.get(5)?,
-            answer: row.get(6)?,
-            answered_by: row.get(7)?,
-        })
-    })
+    tx.query(&format!("{ASKS} ORDER BY asked_ms, ask_id"), params![account, session], read_ask)
+}
+
+/// One request of a session.
+pub(crate) fn ask(tx: &mut Tx<'_>, (account, session): (&str, &str), id: &str) -> Result<Ask> {
+    tx.query_one(&format!("{ASKS} AND ask_id = $3"), params![account, session, id], read_ask)
+}
+
+/// A session's children, oldest first.
+pub(crate) fn children(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Vec<Kept>> {
+    tx.query(&format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id"), params![account, id], kept)
 }
 
 /// Prompts are counted from 1 in a session; no session comes near the end of either type.

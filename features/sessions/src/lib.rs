@@ -24,7 +24,7 @@ use service::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
 use store::HasDb;
-use transcript::{Kept, Transcripts};
+use transcript::{Transcripts, Written};
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -67,7 +67,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_transcripts.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_hubs.sql") },
     Migration { number: 3, sql: include_str!("../migrations/003_sessions.sql") },
-    Migration { number: 10, sql: include_str!("../migrations/010_usage.sql") },
+    Migration { number: 4, sql: include_str!("../migrations/004_answers.sql") },
+    Migration { number: 5, sql: include_str!("../migrations/005_usage.sql") },
 ];
 
 /// Errors of this feature.
@@ -113,9 +114,9 @@ async fn start(ctx: Ctx) -> Result<()> {
     };
     let first = ctx.find_service::<kit::lookup::FirstAccount>().map(|first| first.0.clone());
     let is_new = ctx.setting(first.as_deref().unwrap_or_default(), &settings::sessionStoreV2Enabled);
-    let kept = if is_new { Kept::InLog } else { Kept::InRows };
+    let written = if is_new { Written::InLog } else { Written::InRows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
-    let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, kept)));
+    let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, written)));
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     // A command on a program that does not run brings nothing back.

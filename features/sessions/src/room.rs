@@ -93,7 +93,10 @@ impl Room {
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
         let plan = engine.plan(&program, &self.machine, spec);
-        match (self.start)(&plan) {
+        let (start, planned) = (self.start.clone(), plan.clone());
+        // Files are written and a program is read: nobody else waits for the disk meanwhile.
+        let started = tokio::task::spawn_blocking(move || start(&planned)).await;
+        match started.unwrap_or_else(|gone| Err(io::Error::other(gone))) {
             Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
             Err(why) => {
                 Err(OpenFailed { failure: Failure::Request, detail: format!("The engine did not start: {why}.") })
@@ -102,15 +105,14 @@ impl Room {
     }
 }
 
-/// Opens a session on a connection: the one that the engine kept, or a new one. `None` where the engine knows no more of it.
+/// Opens a session on a connection: the one that the engine kept, or a new one. `None` where the engine knows no more of it; any
+/// other trouble is told, since a new session would know nothing of the work.
 pub(crate) async fn open(conn: &Conn, kept: &str) -> Result<Option<Opened>, OpenFailed> {
     if kept.is_empty() {
         return conn.open(Open::New).await.map(Some);
     }
-    match conn.open(Open::Resume(kept.to_owned())).await {
-        Ok(opened) => Ok(Some(opened)),
-        // An engine that cannot resume, or lost the session: another one begins, and is told what was asked.
-        Err(OpenFailed { failure: Failure::Request | Failure::Unknown, .. }) => Ok(None),
-        Err(failed) => Err(failed),
-    }
+    conn.reopen(kept).await.map_err(|failed| OpenFailed {
+        detail: format!("The engine could not go on with its session: {}", failed.detail),
+        ..failed
+    })
 }

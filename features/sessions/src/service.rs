@@ -168,6 +168,17 @@ impl Sessions {
             Some(queue) => queue.decide(self.ctx.now_ms(), (self.room.memory)(), &limits),
             None => return,
         };
+        let news = match self.queues.lock().await.get_mut(account) {
+            Some(queue) => queue.news(),
+            None => Vec::new(),
+        };
+        for (session, why) in news {
+            let of = Of { account: account.clone(), session };
+            // One that waits no longer needs no reason.
+            if let Err(why) = Box::pin(self.take(&of, Input::Held { why })).await {
+                tracing::debug!("a session that was to be told why it waits does not wait: {why}");
+            }
+        }
         for session in decision.admitted {
             let of = Of { account: account.clone(), session };
             match Box::pin(self.take(&of, Input::Admitted)).await {
@@ -183,6 +194,15 @@ impl Sessions {
                     let _ = queue.submit(&of.session, Kind::Return, false, self.ctx.now_ms(), &limits);
                 }
             }
+        }
+    }
+
+    /// When the account's sessions that wait for their turn alone may start, as the settings are now; milliseconds since 1970.
+    pub(crate) async fn due(&self, account: &str) -> HashMap<Arc<str>, i64> {
+        let limits = self.limits(account);
+        match self.queues.lock().await.get(account) {
+            Some(queue) => queue.due(self.ctx.now_ms(), &limits).into_iter().collect(),
+            None => HashMap::new(),
         }
     }
 

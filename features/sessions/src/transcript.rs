@@ -83,7 +83,7 @@ impl Room {
 
 /// Where new entries go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum Written {
     /// To rows of the database.
     InRows,
     /// To the session's file.
@@ -107,7 +107,7 @@ trait Keep: Send + Sync {
 pub struct Transcripts {
     rows: rows::Rows,
     log: log::Log,
-    kept: Kept,
+    kept: Written,
     numbers: Mutex<HashMap<Of, Arc<tokio::sync::Mutex<i64>>>>,
 }
 
@@ -116,12 +116,12 @@ const UNKNOWN: i64 = -1;
 
 impl Transcripts {
     /// Over a database and a folder for files, which is made when it is needed.
-    pub fn new(db: Db, folder: PathBuf, kept: Kept) -> Transcripts {
+    pub fn new(db: Db, folder: PathBuf, kept: Written) -> Transcripts {
         Transcripts { rows: rows::Rows(db), log: log::Log::new(folder), kept, numbers: Mutex::default() }
     }
 
     /// Where new entries go.
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self) -> Written {
         self.kept
     }
 
@@ -145,8 +145,8 @@ impl Transcripts {
         let count = bodies.len() as i64;
         let entries = (first..).zip(bodies).map(|(number, body)| Entry { number, at_ms, body }).collect();
         let appended = match self.kept {
-            Kept::InRows => self.rows.append(of, entries, synced).await,
-            Kept::InLog => self.log.append(of, entries, synced).await,
+            Written::InRows => self.rows.append(of, entries, synced).await,
+            Written::InLog => self.log.append(of, entries, synced).await,
         };
         if appended.is_ok() {
             *last = first + count - 1;

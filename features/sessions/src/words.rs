@@ -49,7 +49,8 @@ fn asked(request: &str) -> String {
 }
 
 /// What goes to the engine in front of a prompt that is sent again, or in place of one.
-pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge]) -> String {
+/// `asks` are the requests of which nudges tell the answer.
+pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge], asks: &[Ask]) -> String {
     let note = resend.map(|note| match note {
         Note::Silent => "[Pilothouse: nothing came back when this was sent before, so it is sent again.]".to_owned(),
         Note::Unheard => "[Pilothouse: what follows may not have reached you before.]".to_owned(),
@@ -72,15 +73,30 @@ pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge]) -> String {
         Nudge::LimitOver => "[Pilothouse: there is more to use again. Go on where you were.]".to_owned(),
         Nudge::Compacted => "[Pilothouse: there is room in your context again. Go on where you were.]".to_owned(),
         Nudge::Woken => "[Pilothouse: go on where you were.]".to_owned(),
-        Nudge::Answered { allow: true, .. } => {
-            "[Pilothouse: what you asked for before you were cut off is allowed. Go on.]".to_owned()
-        }
-        Nudge::Answered { allow: false, .. } => {
-            "[Pilothouse: what you asked for before you were cut off is refused. Go on without it.]".to_owned()
-        }
+        Nudge::Answered { id, allow } => answered(*allow, asks.iter().find(|ask| ask.id == *id)),
     });
     note.into_iter().chain(said).collect::<Vec<_>>().join("\n")
 }
+
+/// Tells the answer to what was asked by a process that is gone.
+fn answered(allow: bool, ask: Option<&Ask>) -> String {
+    let is_question = ask.is_some_and(|ask| ask.kind == "question");
+    let asked = ask.map(|ask| asked(&ask.request)).filter(|asked| !asked.is_empty());
+    let asked = asked.map(|asked| format!(" ({asked})")).unwrap_or_default();
+    let said = ask.map(|ask| ask.said.as_str()).filter(|said| !said.is_empty());
+    let answer = match (is_question, allow) {
+        (true, true) => "answered",
+        (true, false) => "not answered",
+        (false, true) => "allowed",
+        (false, false) => "refused",
+    };
+    let answer = said.map_or_else(|| answer.to_owned(), |said| format!("{answer}: {said}"));
+    let go_on = if allow { "Go on." } else { "Go on without it." };
+    format!("[Pilothouse: what you asked for before you were cut off{asked} is {answer}. {go_on}]")
+}
+
+/// Characters of a name in an entry that was cut.
+const CUT_NAME_CHARS_MAX: usize = 200;
 
 /// An entry as one line; of one that is too large what it was and how large, which is more than nothing.
 pub(crate) fn cut(entry: &Value) -> String {
@@ -89,6 +105,9 @@ pub(crate) fn cut(entry: &Value) -> String {
         return line;
     }
     let told = &entry["told"];
-    let short = json!({"event": told["event"], "tool": {"id": told["tool"]["id"], "title": told["tool"]["title"]}, "state": told["state"]});
-    json!({"entry": entry["entry"], "told": short, "cutBytes": line.len()}).to_string()
+    // Whatever an agent names may be as long as the entry itself.
+    let name = |value: &Value| value.as_str().map(|text| text.chars().take(CUT_NAME_CHARS_MAX).collect::<String>());
+    let tool = &told["tool"];
+    let short = json!({"event": name(&told["event"]), "tool": {"id": name(&tool["id"]), "title": name(&tool["title"])}, "state": name(&told["state"])});
+    json!({"entry": name(&entry["entry"]), "told": short, "cutBytes": line.len()}).to_string()
 }

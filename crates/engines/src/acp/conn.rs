@@ -2,7 +2,7 @@
 
 use super::actor::{Actor, Ask, ENDED, Streams};
 use super::queue::Queue;
-use super::rpc::RpcError;
+use super::rpc::{NOT_FOUND, RpcError};
 use super::{PROTOCOL_VERSION, update};
 use crate::event::{Choice, Chunk, Event, Failure};
 use crate::failure::RawFailure;
@@ -68,9 +68,26 @@ pub fn connect(engine: Arc<dyn Engine>, plan: LaunchPlan, streams: Streams, worl
 impl Conn {
     /// Opens a session: says who we are, opens it and makes the plan's choices. To be called once.
     pub async fn open(&self, how: Open) -> Result<Opened, OpenFailed> {
+        self.opened(how).await.map_err(|unopened| match unopened {
+            Unopened::Failed(failed) => failed,
+            Unopened::Unknown(detail) => OpenFailed { failure: Failure::Request, detail },
+        })
+    }
+
+    /// Goes on with a session that the engine kept, in whichever way it can; what was said in it is not told again. `None` where the
+    /// engine keeps no sessions or knows no more of this one: only a new one can be opened then, on a connection of its own.
+    pub async fn reopen(&self, session: &str) -> Result<Option<Opened>, OpenFailed> {
+        match self.opened(Open::Resume(session.to_owned())).await {
+            Ok(opened) => Ok(Some(opened)),
+            Err(Unopened::Unknown(_)) => Ok(None),
+            Err(Unopened::Failed(failed)) => Err(failed),
+        }
+    }
+
+    async fn opened(&self, how: Open) -> Result<Opened, Unopened> {
         if self.lock().is_some() {
             let detail = "A session is open on this connection already.".to_owned();
-            return Err(OpenFailed { failure: Failure::Request, detail });
+            return Err(OpenFailed { failure: Failure::Request, detail }.into());
         }
         let announced = self.timed("initialize", initialize(), INITIALIZE_WITHIN).await?;
         let version = announced["protocolVersion"].as_u64();
@@ -79,16 +96,22 @@ impl Conn {
             return Err(crash(format!(
                 "{} speaks {version} of the Agent Client Protocol, not version {PROTOCOL_VERSION}. Install a version of it that does.",
                 self.inner.engine.name()
-            )));
+            ))
+            .into());
         }
         let can = can(&announced);
+        let how = match how {
+            // An engine that only tells a session again goes on with it as well; what it tells is left out.
+            Open::Resume(session) if !can.resume && can.load => Open::Load { session, replay: false },
+            how => how,
+        };
         let (method, session) = match &how {
             Open::New => ("session/new", None),
             Open::Resume(session) if can.resume => ("session/resume", Some(session)),
             Open::Load { session, .. } if can.load => ("session/load", Some(session)),
             Open::Resume(_) | Open::Load { .. } => {
                 let detail = format!("{} cannot go on with an earlier session this way.", self.inner.engine.name());
-                return Err(OpenFailed { failure: Failure::Request, detail });
+                return Err(Unopened::Unknown(detail));
             }
         };
         if matches!(how, Open::Load { replay: false, .. }) {
@@ -107,9 +130,15 @@ impl Conn {
             // What stood in front of the first prompt is part of what the agent remembers.
             prefix = None;
         }
-        let answer = self.timed(method, params.into(), OPEN_WITHIN).await?;
+        let answer = match self.timed_call(method, params.into(), OPEN_WITHIN).await? {
+            Ok(answer) => answer,
+            Err(error) if session.is_some() && is_forgotten(&error) => {
+                return Err(Unopened::Unknown(self.open_failed(&error).detail));
+            }
+            Err(error) => return Err(self.open_failed(&error).into()),
+        };
         let Some(id) = answer["sessionId"].as_str().or(session.map(String::as_str)).map(str::to_owned) else {
-            return Err(crash("The engine opened a session without naming it.".to_owned()));
+            return Err(crash("The engine opened a session without naming it.".to_owned()).into());
         };
         self.tell(Ask::Opened { session: id.clone(), prefix }).await;
         let mut choices = update::choices(&answer["configOptions"]);
@@ -258,9 +287,18 @@ impl Conn {
     }
 
     async fn timed(&self, method: &'static str, params: Value, within: Duration) -> Result<Value, OpenFailed> {
+        self.timed_call(method, params, within).await?.map_err(|error| self.open_failed(&error))
+    }
+
+    async fn timed_call(
+        &self,
+        method: &'static str,
+        params: Value,
+        within: Duration,
+    ) -> Result<Result<Value, RpcError>, OpenFailed> {
         tokio::select! {
             biased;
-            answer = self.call(method, params) => answer.map_err(|error| self.open_failed(&error)),
+            answer = self.call(method, params) => Ok(answer),
             () = self.inner.world.sleep.sleep(within) => {
                 let name = self.inner.engine.name();
                 Err(crash(format!("{name} did not answer {method} within {} seconds.", within.as_secs())))
@@ -296,6 +334,40 @@ impl Conn {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Session>> {
         self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Why a session is not open.
+enum Unopened {
+    Failed(OpenFailed),
+    /// The engine keeps no session of that name; what it said.
+    Unknown(String),
+}
+
+impl From<OpenFailed> for Unopened {
+    fn from(failed: OpenFailed) -> Unopened {
+        Unopened::Failed(failed)
+    }
+}
+
+/// Words in which engines say that they know nothing of a session, for want of the code in most of them.
+const FORGOTTEN: &[&str] = &[
+    "no previous session",
+    "session not found",
+    "unknown session",
+    "no conversation found",
+    "conversation not found",
+    "no rollout found",
+    "thread not found",
+];
+
+/// Whether the engine says that it knows nothing of the session that it was to go on with.
+fn is_forgotten(error: &RpcError) -> bool {
+    let texts = [Some(error.message.as_str()), error.data["details"].as_str(), error.data["message"].as_str()];
+    let says = |text: &str| {
+        let text = text.to_lowercase();
+        FORGOTTEN.iter().any(|words| text.contains(words))
+    };
+    error.code == NOT_FOUND || error.code != ENDED && texts.into_iter().flatten().any(says)
 }
 
 fn crash(detail: String) -> OpenFailed {

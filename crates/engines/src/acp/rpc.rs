@@ -11,6 +11,8 @@ pub const METHOD_NOT_FOUND: i64 = -32601;
 pub const INVALID_PARAMS: i64 = -32602;
 /// Nobody is logged in (a code of the Agent Client Protocol).
 pub const AUTH_REQUIRED: i64 = -32000;
+/// Nothing is there under that name (a code of the Agent Client Protocol).
+pub const NOT_FOUND: i64 = -32002;
 
 /// An error answer.
 #[derive(Debug, Clone, PartialEq, Default)]

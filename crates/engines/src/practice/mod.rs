@@ -8,7 +8,7 @@ mod session;
 mod turn;
 mod wire;
 
-use crate::acp::rpc::{self, INVALID_PARAMS, Incoming, METHOD_NOT_FOUND, RpcError};
+use crate::acp::rpc::{self, INVALID_PARAMS, Incoming, METHOD_NOT_FOUND, NOT_FOUND, RpcError};
 use crate::acp::{Line, Lines, PROTOCOL_VERSION};
 use crate::world::{RealSleep, Sleep};
 use serde_json::{Value, json};
@@ -22,8 +22,6 @@ use tokio::sync::{mpsc, oneshot};
 use turn::Turn;
 use wire::Wire;
 
-/// Nothing is there under that name (a code of the Agent Client Protocol).
-const NOT_FOUND: i64 = -32002;
 /// Messages that may wait to be read by the client.
 const OUT_MAX: usize = 64;
 

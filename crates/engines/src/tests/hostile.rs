@@ -455,3 +455,54 @@ proptest! {
         })?;
     }
 }
+
+#[tokio::test]
+async fn an_engine_that_only_loads_goes_on_with_its_session_and_its_history_is_not_told_again() {
+    let (conn, mut events, mut agent) = wire(patient());
+    let answers = async {
+        agent.answers(json!({"protocolVersion": 1, "agentCapabilities": {"loadSession": true}})).await;
+        let load = agent.hears().await;
+        assert_eq!((&load["method"], &load["params"]["sessionId"]), (&json!("session/load"), &json!("s")));
+        let said = |text: &str| json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}});
+        agent.updates(said("of old")).await;
+        agent.sends(json!({"jsonrpc": "2.0", "id": load["id"], "result": {}})).await;
+        agent.hears().await;
+        agent.updates(said("of now")).await;
+    };
+    let speaks = async {
+        assert_eq!(conn.reopen("s").await.unwrap().expect("it is known").session, "s");
+        conn.prompt(&text("go")).await.expect("open");
+        events.next().await
+    };
+    let (told, ()) = tokio::join!(speaks, answers);
+    let told = format!("{told:?}");
+    assert!(told.contains("of now") && !told.contains("of old"), "{told}");
+}
+
+#[tokio::test]
+async fn only_an_engine_that_knows_no_more_of_a_session_lets_another_one_begin() {
+    for (code, message, details, is_forgotten) in [
+        (-32002, "Resource not found", "", true),
+        (-32603, "Internal error", "No previous sessions found for this project.", true),
+        (-32603, "No conversation found with session ID: s", "", true),
+        (-32603, "Internal error", "EACCES: permission denied", false),
+        (-32602, "Invalid params", "mcpServers: expected an array", false),
+        (-32000, "Authentication required", "", false),
+        (-32603, "529 Overloaded", "", false),
+    ] {
+        let (conn, _events, mut agent) = wire(patient());
+        let refuses = async {
+            agent
+                .answers(json!({"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}}))
+                .await;
+            let id = agent.hears().await["id"].clone();
+            let error = json!({"code": code, "message": message, "data": {"details": details}});
+            agent.sends(json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
+        };
+        let (opened, ()) = tokio::join!(conn.reopen("s"), refuses);
+        match opened {
+            Ok(opened) => assert!(is_forgotten && opened.is_none(), "{message} {details}"),
+            Err(failed) => assert!(!is_forgotten && failed.detail.contains(message), "{failed:?}"),
+        }
+    }
+}

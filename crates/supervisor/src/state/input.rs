@@ -15,6 +15,8 @@ pub enum Input {
     },
     /// The person wants it to run: start, try again, go on, wake, reopen.
     Start,
+    /// The same, but with a new session of the engine, which is told what it was at work on.
+    StartAnew,
     /// It is to be stopped.
     Stop {
         /// Whether the person says so.
@@ -31,6 +33,8 @@ pub enum Input {
     Finish,
     /// It is to be put away.
     Archive,
+    /// It is to be put away once its turn has come to a good end.
+    ArchiveWhenDone,
     /// The person closes it.
     Close,
     /// A request is answered.

@@ -14,7 +14,7 @@ mod words;
 
 pub use effect::{Effect, Ignored, Step, Verdict};
 pub use input::{Input, Moment, Recovery, Told};
-pub use step::step;
+pub use step::{sign, step};
 pub use told::of_engine;
 pub use words::{Asks, By, Evidence, How, Interruption, Need, Note, Nudge, Open, Then, Waits};
 
@@ -209,6 +209,12 @@ pub struct Session {
     pub loops: u32,
     /// When room was made in the context, within the last hour.
     pub compactions: Vec<i64>,
+    /// It is put away with the good end of its turn; a prompt takes that back.
+    #[serde(default)]
+    pub archive_when_done: bool,
+    /// Requests and their answers of which it is not known whether the engine got them: nothing was heard of it since.
+    #[serde(default)]
+    pub unheard: Vec<(String, bool)>,
 }
 
 impl Session {
@@ -232,6 +238,8 @@ impl Session {
             tries: 0,
             loops: 0,
             compactions: Vec::new(),
+            archive_when_done: false,
+            unheard: Vec::new(),
         }
     }
 }

@@ -21,6 +21,7 @@ impl Work<'_> {
             return ignored("The session was ended; only you can open it again");
         }
         self.s.last_prompt = id;
+        self.s.archive_when_done = false;
         self.s.waiting.push_back(id);
         let kind = match by {
             By::Person => Kind::Manual,
@@ -138,6 +139,7 @@ impl Work<'_> {
         if open.is_lost {
             self.s.nudges.push(Nudge::Answered { id: open.id, allow });
         } else {
+            self.s.unheard.push((open.id.clone(), allow));
             self.effects.push(Effect::Answer { id: open.id, verdict });
         }
         if matches!(self.s.state, State::AwaitingPermission | State::AwaitingInput) {

@@ -16,6 +16,20 @@ pub fn step(session: &Session, input: &Input, at: &Moment, rules: &Recovery) -> 
     Ok(Step { session: work.s, effects: work.effects })
 }
 
+/// Takes in a sign of life of a launch where nothing else follows from it; else [`step`] is to be asked. The same as a step, but
+/// without a copy of the session for each word of an engine.
+pub fn sign(session: &mut Session, launch: u32, now: i64) -> bool {
+    let changes_state = match session.state {
+        State::Launching { .. } | State::Stopping { .. } | State::Retrying { until: None } => true,
+        _ => false,
+    };
+    if launch != session.launch || !session.has_process || changes_state {
+        return false;
+    }
+    session.heard(now);
+    true
+}
+
 pub(super) type Taken = Result<(), Ignored>;
 
 pub(super) fn ignored(why: impl Into<String>) -> Taken {
@@ -39,6 +53,7 @@ impl Work<'_> {
             && matches!(
                 input,
                 Input::Start
+                    | Input::StartAnew
                     | Input::Answered { .. }
                     | Input::LoginChecked { .. }
                     | Input::LoopFound { .. }
@@ -50,11 +65,23 @@ impl Work<'_> {
         match input {
             Input::Prompt { id, by } => self.prompt(*id, *by),
             Input::Start => self.start(),
+            Input::StartAnew => {
+                self.start()?;
+                self.s.can_resume = false;
+                Ok(())
+            }
             Input::Stop { by_user } => self.stop(*by_user),
             Input::Pause => self.put_aside(Then::Pause),
             Input::Snooze { until } => self.put_aside(Then::Snooze { until: *until }),
             Input::Finish => self.finish(),
             Input::Archive => self.put_away(Then::Archive),
+            Input::ArchiveWhenDone => {
+                if !self.s.state.is_working() {
+                    return ignored("It is not at work");
+                }
+                self.s.archive_when_done = true;
+                Ok(())
+            }
             Input::Close => self.put_away(Then::Close),
             Input::Answered { id, allow } => self.answered(id, *allow),
             Input::Admitted => self.admitted(),
@@ -141,6 +168,7 @@ impl Work<'_> {
     /// What was under way is given up for what the person wants now.
     pub(super) fn forget_work(&mut self) {
         self.withdraw_open();
+        self.s.unheard.clear();
         self.s.turn = None;
         self.s.nudges.clear();
         self.s.resend = None;
@@ -238,9 +266,11 @@ impl Work<'_> {
             _ => return ignored("It does not wait to be started"),
         }
         let words = match why {
-            Waits::Memory => "Memory is short (sessionMemoryGuardPercent)",
+            Waits::Memory => "It is held while memory is short (sessionMemoryGuardPercent)",
             Waits::Concurrency => "As many agent-driven sessions as agentDrivenMaxConcurrent allows are active",
-            Waits::Spacing | Waits::Backoff { .. } => "Starts keep a distance",
+            Waits::SpawnSpacing => "New sessions of agents and automations keep a distance (cliSpawnSpacingSeconds)",
+            Waits::Spacing => "Sessions that come back keep a distance (sessionRestartSpacingSeconds)",
+            Waits::Backoff { .. } => "It waits before the next try",
         };
         self.go(State::Queued { why }, words);
         Ok(())
@@ -282,6 +312,10 @@ impl Work<'_> {
     /// Its process is gone though nobody ended it.
     pub(super) fn cut_off(&mut self, by: Interruption) {
         self.s.open.iter_mut().for_each(|open| open.is_lost = true);
+        // An answer that may not have got to the process goes to its successor.
+        for (id, allow) in take(&mut self.s.unheard) {
+            self.s.nudges.push(Nudge::Answered { id, allow });
+        }
         if self.s.resend.is_none() {
             self.nudge_later(Nudge::Continue { after: by });
         }

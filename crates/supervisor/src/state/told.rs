@@ -34,6 +34,16 @@ pub fn of_engine(event: &Event, is_question: bool, is_full: bool) -> Told {
     }
 }
 
+impl Session {
+    /// Something was heard of its engine.
+    pub(super) fn heard(&mut self, now: i64) {
+        self.unheard.clear();
+        if let Some(turn) = &mut self.turn {
+            (turn.last_sign, turn.login_asked, turn.is_stuck) = (now, None, false);
+        }
+    }
+}
+
 impl Work<'_> {
     pub(super) fn told(&mut self, launch: u32, told: &Told) -> Taken {
         if launch != self.s.launch || !self.s.has_process {
@@ -120,9 +130,7 @@ impl Work<'_> {
     }
 
     fn alive(&mut self) {
-        if let Some(turn) = &mut self.s.turn {
-            (turn.last_sign, turn.login_asked, turn.is_stuck) = (self.at.now, None, false);
-        }
+        self.s.heard(self.at.now);
         if (self.s.state == State::Retrying { until: None }) {
             self.go(State::Running, "The engine goes on");
         }
@@ -215,6 +223,7 @@ impl Work<'_> {
             return ignored("No turn is under way");
         }
         self.withdraw_open();
+        self.s.unheard.clear();
         if self.s.state == (State::Compacting { ours: true }) {
             if failure.is_none() && stop == StopReason::EndTurn {
                 self.s.nudges = vec![Nudge::Compacted];
@@ -235,8 +244,11 @@ impl Work<'_> {
             (None, StopReason::Cancelled) => self.turn_done(None),
             (None, stop) => self.turn_done(Some(Need::CutShort { stop })),
         }
-        if stop == StopReason::EndTurn && self.s.state == State::Idle && self.s.ends_when_done && self.s.need.is_none()
-        {
+        let is_done = stop == StopReason::EndTurn && self.s.state == State::Idle && self.s.need.is_none();
+        if is_done && self.s.archive_when_done {
+            return self.put_away(Then::Archive);
+        }
+        if is_done && self.s.ends_when_done {
             self.drop_process();
             self.go(State::Finished, "Its work is done");
         }

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "for")]
 pub enum Waits {
-    /// Its turn: starts keep a distance.
+    /// Its turn among sessions that come back: they keep a distance.
     Spacing,
+    /// Its turn among new sessions of agents and automations: they keep a distance.
+    SpawnSpacing,
     /// Free memory.
     Memory,
     /// The end of another agent-driven session.

@@ -70,6 +70,8 @@ fn one() -> impl Strategy<Value = Move> {
         1 => (0..60_000_000_i64).prop_map(|until| Input::Snooze { until }),
         1 => Just(Input::Finish),
         1 => Just(Input::Archive),
+        1 => Just(Input::StartAnew),
+        1 => Just(Input::ArchiveWhenDone),
         1 => Just(Input::Close),
         4 => (name(), any::<bool>()).prop_map(|(id, allow)| Input::Answered { id, allow }),
         10 => Just(Input::Admitted),
@@ -116,7 +118,7 @@ fn check(
     effects: &[Effect],
     seen: &mut Seen,
 ) -> Result<(), TestCaseError> {
-    let by_person = matches!(input, Input::Start | Input::Prompt { by: By::Person, .. });
+    let by_person = matches!(input, Input::Start | Input::StartAnew | Input::Prompt { by: By::Person, .. });
     let starts = effects.iter().any(|effect| matches!(effect, Effect::Launch { .. } | Effect::Enqueue { .. }));
     prop_assert!(!(before.stopped_by_user && starts && !by_person), "only the person starts what the person stopped");
     prop_assert!(!(before.stopped_by_user && !after.stopped_by_user && !by_person));
@@ -206,6 +208,13 @@ proptest! {
                     Input::Engine { launch: session.launch.saturating_sub(u32::from(!is_newest)), told }
                 }
             };
+            if let Input::Engine { launch, told: Told::Alive } = &input {
+                let mut signed = session.clone();
+                if crate::state::sign(&mut signed, *launch, now) {
+                    let stepped = step(&session, &input, &Moment { now, jitter: 0.5 }, &rules).expect("it is heard");
+                    prop_assert_eq!((&signed, stepped.effects.len()), (&stepped.session, 0), "a short way to the same");
+                }
+            }
             let Ok(done) = step(&session, &input, &Moment { now, jitter: 0.5 }, &rules) else { continue };
             if let Input::Prompt { id, .. } = input {
                 prop_assert!(seen.taken.insert(id), "a prompt is taken once");

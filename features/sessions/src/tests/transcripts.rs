@@ -1,6 +1,6 @@
 //! What is relied on of transcripts, whichever store keeps them.
 
-use crate::transcript::{BODY_BYTES_MAX, Entry, Kept, Of, PAGE_BYTES_MAX, Part, Transcripts};
+use crate::transcript::{BODY_BYTES_MAX, Entry, Written, Of, PAGE_BYTES_MAX, Part, Transcripts};
 use proptest::prelude::*;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -19,7 +19,7 @@ impl Place {
     fn logs(&self) -> PathBuf {
         self.0.path().join("transcripts")
     }
-    async fn start<T>(&self, kept: Kept, run: impl AsyncFnOnce(Transcripts) -> T) -> T {
+    async fn start<T>(&self, kept: Written, run: impl AsyncFnOnce(Transcripts) -> T) -> T {
         let db = Db::open(&self.0.path().join("t.db"), &[("sessions", crate::MIGRATIONS)]).expect("a database");
         let done = run(Transcripts::new(db.clone(), self.logs(), kept)).await;
         db.close().await;
@@ -65,7 +65,7 @@ async fn all(transcripts: &Transcripts, session: &str, limit: usize) -> (Vec<Ent
     (ahead, back)
 }
 
-const BOTH: [Kept; 2] = [Kept::InRows, Kept::InLog];
+const BOTH: [Written; 2] = [Written::InRows, Written::InLog];
 
 #[tokio::test]
 async fn entries_are_counted_through_and_read_again_after_a_restart() {
@@ -94,7 +94,7 @@ async fn entries_are_counted_through_and_read_again_after_a_restart() {
 #[tokio::test]
 async fn each_store_goes_on_where_the_other_one_stopped() {
     let place = Place::new();
-    for (kept, first) in [(Kept::InLog, 1), (Kept::InRows, 4), (Kept::InLog, 7), (Kept::InRows, 10)] {
+    for (kept, first) in [(Written::InLog, 1), (Written::InRows, 4), (Written::InLog, 7), (Written::InRows, 10)] {
         let added = place.start(kept, async |t| add(&t, "s1", (0..3).map(|n| format!("{}", first + n))).await).await;
         assert_eq!(added, first);
     }
@@ -138,9 +138,9 @@ async fn a_page_has_what_was_asked_for_on_either_side_of_a_number() {
 async fn a_page_of_large_entries_is_cut_and_goes_on_without_a_gap() {
     let place = Place::new();
     let large = |n: usize| format!("{n}{}", "x".repeat(BODY_BYTES_MAX - 2));
-    place.start(Kept::InRows, async |t| add(&t, "s1", (0..6).map(large)).await).await;
+    place.start(Written::InRows, async |t| add(&t, "s1", (0..6).map(large)).await).await;
     place
-        .start(Kept::InLog, async |t| {
+        .start(Written::InLog, async |t| {
             add(&t, "s1", (0..6).map(large).chain(["small".into()])).await;
             let newest = t.page(&of("s1"), Part::Newest, 100).await.unwrap();
             let bytes: usize = newest.iter().map(|entry| entry.body.len()).sum();
@@ -158,14 +158,14 @@ async fn a_page_of_large_entries_is_cut_and_goes_on_without_a_gap() {
 #[tokio::test]
 async fn what_a_crash_cut_off_is_left_out_wherever_it_was_cut() {
     let place = Place::new();
-    place.start(Kept::InLog, async |t| add(&t, "s1", ["one".into(), "zwei ü".into(), "three".into()]).await).await;
+    place.start(Written::InLog, async |t| add(&t, "s1", ["one".into(), "zwei ü".into(), "three".into()]).await).await;
     let whole = fs::read(file(&place, "s1")).unwrap();
     let ends: Vec<usize> = whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
     for cut in 0..=whole.len() {
         fs::write(file(&place, "s1"), &whole[..cut]).unwrap();
         let kept = ends.iter().filter(|end| **end <= cut).count() as i64;
         place
-            .start(Kept::InLog, async |t| {
+            .start(Written::InLog, async |t| {
                 assert_eq!(t.last(&of("s1")).await.unwrap(), kept, "cut at {cut}");
                 assert_eq!(add(&t, "s1", ["next".into()]).await, kept + 1);
                 let page = t.page(&of("s1"), Part::Newest, 10).await.unwrap();
@@ -178,13 +178,13 @@ async fn what_a_crash_cut_off_is_left_out_wherever_it_was_cut() {
 #[tokio::test]
 async fn a_damaged_line_takes_no_other_along() {
     let place = Place::new();
-    place.start(Kept::InLog, async |t| add(&t, "s1", (1..=300).map(|n| format!("body {n}"))).await).await;
+    place.start(Written::InLog, async |t| add(&t, "s1", (1..=300).map(|n| format!("body {n}"))).await).await;
     let mut bytes = fs::read(file(&place, "s1")).unwrap();
     let at = bytes.windows(9).position(|w| w == b"body 150\n").unwrap();
     bytes[at] = b'B';
     fs::write(file(&place, "s1"), &bytes).unwrap();
     place
-        .start(Kept::InLog, async |t| {
+        .start(Written::InLog, async |t| {
             let (ahead, back) = all(&t, "s1", 20).await;
             let expected: Vec<i64> = (1..=300).filter(|n| *n != 150).collect();
             assert_eq!((numbers(&ahead), numbers(&back)), (expected.clone(), expected));
@@ -196,7 +196,7 @@ async fn a_damaged_line_takes_no_other_along() {
     log.write_all(&[0xff, 0, b'\n', b'\n', b'x']).unwrap();
     drop(log);
     place
-        .start(Kept::InLog, async |t| {
+        .start(Written::InLog, async |t| {
             assert_eq!(add(&t, "s1", ["after".into()]).await, 302);
             assert_eq!(numbers(&t.page(&of("s1"), Part::Newest, 2).await.unwrap()), [301, 302]);
         })
@@ -232,9 +232,9 @@ async fn those_who_append_at_once_get_numbers_of_their_own() {
 #[tokio::test]
 async fn a_removed_transcript_is_gone_from_both_stores() {
     let place = Place::new();
-    place.start(Kept::InRows, async |t| add(&t, "s1", ["1".into()]).await).await;
+    place.start(Written::InRows, async |t| add(&t, "s1", ["1".into()]).await).await;
     place
-        .start(Kept::InLog, async |t| {
+        .start(Written::InLog, async |t| {
             add(&t, "s1", ["2".into()]).await;
             add(&t, "s2", ["stays".into()]).await;
             t.remove(&of("s1")).await.unwrap();
@@ -249,7 +249,7 @@ async fn a_removed_transcript_is_gone_from_both_stores() {
 async fn an_id_leads_to_no_file_elsewhere() {
     let place = Place::new();
     place
-        .start(Kept::InLog, async |t| {
+        .start(Written::InLog, async |t| {
             for session in ["../x", "a/b", "", ".", "a\0b"] {
                 refused(t.append(&of(session), 1, vec!["x".into()], false).await, "internal");
             }
@@ -263,7 +263,7 @@ async fn an_id_leads_to_no_file_elsewhere() {
 async fn a_transcript_is_for_its_user_alone() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    place.start(Kept::InLog, async |t| add(&t, "s1", ["secret".into()]).await).await;
+    place.start(Written::InLog, async |t| add(&t, "s1", ["secret".into()]).await).await;
     assert_eq!(fs::metadata(file(&place, "s1")).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
@@ -280,14 +280,14 @@ proptest! {
             let place = Place::new();
             let mut bodies: Vec<String> = Vec::new();
             for (in_rows, step) in steps {
-                let kept = if in_rows { Kept::InRows } else { Kept::InLog };
+                let kept = if in_rows { Written::InRows } else { Written::InLog };
                 place.start(kept, async |t| add(&t, "s1", step.clone()).await).await;
                 bodies.extend(step);
             }
-            let (ahead, back) = place.start(Kept::InLog, async |t| all(&t, "s1", limit).await).await;
+            let (ahead, back) = place.start(Written::InLog, async |t| all(&t, "s1", limit).await).await;
             prop_assert_eq!(ahead.iter().map(|e| e.body.clone()).collect::<Vec<_>>(), bodies.clone());
             prop_assert_eq!(&ahead, &back);
-            let page = place.start(Kept::InRows, async |t| t.page(&of("s1"), Part::Before(before), limit).await.unwrap()).await;
+            let page = place.start(Written::InRows, async |t| t.page(&of("s1"), Part::Before(before), limit).await.unwrap()).await;
             let end = (before - 1).min(bodies.len() as i64);
             prop_assert_eq!(numbers(&page), ((end - limit as i64).max(0) + 1..=end).collect::<Vec<_>>());
             Ok(())
