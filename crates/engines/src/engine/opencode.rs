@@ -56,6 +56,8 @@ impl Engine for OpenCode {
                 "OPENROUTER_API_KEY",
             ],
             login_files: &[".local/share/opencode/auth.json"],
+            config: &[".config/opencode", ".local/share/opencode", ".opencode"],
+            config_var: None,
             // Services may be set up in its configuration, and some models need none.
             login_elsewhere: true,
             install: "npm install -g opencode-ai",

@@ -79,7 +79,7 @@ impl Steps {
         denied.sort();
         denied.dedup_by(|path, before| path.starts_with(before));
         let cwd = wall.cwd.canonicalize()?;
-        let open = wall.open.iter().map(|path| path.canonicalize()).collect::<io::Result<Vec<_>>>()?;
+        let open: Vec<PathBuf> = wall.open.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let has_open = |folder: &PathBuf| open.iter().chain([&cwd]).any(|open| open.starts_with(folder));
         let with_holes = denied.iter().position(has_open);
         let Some(at) = with_holes.or_else(|| denied.iter().position(|path| path.is_dir())) else {
