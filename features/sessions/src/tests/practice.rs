@@ -42,13 +42,13 @@ impl SettingsSource for Set {
     }
 }
 
-struct Begun {
-    program: Program,
+pub(super) struct Begun {
+    pub(super) program: Program,
     folder: TempDir,
     hub: Value,
 }
 
-async fn begin() -> Begun {
+pub(super) async fn begin() -> Begun {
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -56,12 +56,12 @@ async fn begin() -> Begun {
 }
 
 impl Begun {
-    fn set(&self, values: &[(&'static str, Value)]) {
+    pub(super) fn set(&self, values: &[(&'static str, Value)]) {
         let set = Set(Mutex::new(values.iter().cloned().collect()));
         self.program.ctx.provide_settings(Arc::new(set));
     }
 
-    async fn start(&self, prompt: &str) -> String {
+    pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
@@ -72,7 +72,7 @@ impl Begun {
     }
 
     /// Lets what runs run on until the session stands there.
-    async fn until(&self, id: &str, state: &str) -> Value {
+    pub(super) async fn until(&self, id: &str, state: &str) -> Value {
         for _ in 0..20_000 {
             let session = self.get(id).await;
             if session["state"] == state {
@@ -83,7 +83,21 @@ impl Begun {
         panic!("{} is expected, but it is {}", state, self.get(id).await);
     }
 
-    async fn entries(&self, id: &str) -> Vec<Value> {
+    /// The transcript once one of its entries is such.
+    pub(super) async fn entries_once(&self, id: &str, such: impl Fn(&Value) -> bool) -> Vec<Value> {
+        for _ in 0..20_000 {
+            let sessions = self.program.ctx.service::<Sessions>();
+            sessions.tick().await;
+            let entries = self.entries(id).await;
+            if entries.iter().any(&such) {
+                return entries;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("no such entry: {:?}", self.entries(id).await);
+    }
+
+    pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
         let input = json!({"sessionId": id, "after": 0, "limit": 1000});
         let read = self.program.owner("sessions.transcript", input).await.unwrap();
         read["entries"].as_array().unwrap().iter().map(|entry| entry["body"].clone()).collect()
@@ -97,7 +111,7 @@ impl Begun {
     }
 
     /// What waits for an answer.
-    async fn asked(&self, id: &str) -> String {
+    pub(super) async fn asked(&self, id: &str) -> String {
         self.until(id, "awaitingPermission").await["need"]["id"].as_str().unwrap().to_owned()
     }
 }
