@@ -37,6 +37,11 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == sessions::PRACTICE_AGENT) {
         sessions::practice_agent();
     }
+    // The hook is run before each tool of an agent, so it is fast.
+    #[cfg(unix)]
+    if std::env::args_os().nth(1).is_some_and(|word| word == sessions::TOOL_HOOK) {
+        return sessions::tool_hook(std::env::args_os().skip(2));
+    }
     let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let line = cli::Program {
         ops: &ops,

@@ -8,6 +8,7 @@ pub mod acp;
 pub mod engine;
 pub mod event;
 pub mod failure;
+pub mod hook;
 pub mod launch;
 pub mod offers;
 pub mod port;
@@ -24,6 +25,7 @@ pub use event::{
     PlanStatus, Question, SlashCommand, StopReason, Tier, Tokens, ToolKind, ToolState, ToolUse, Transience, Usage,
 };
 pub use offers::Verdict;
+pub use platform::wall::{self, Wall};
 pub use port::{Access, Engine, LaunchPlan, Machine, Open, Opened, SessionSpec};
 pub use world::World;
 

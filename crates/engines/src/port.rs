@@ -7,6 +7,7 @@ use crate::event::{Choice, Failure, Tier, ToolUse};
 use crate::failure::{self, RawFailure};
 use crate::tool::{self, RawTool};
 use jiff::Zoned;
+use platform::wall::Wall;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -89,12 +90,25 @@ pub struct Recipe {
     pub login_files: &'static [&'static str],
     /// Those of both that are logins of a subscription, which has paid what a session costs. Any other is paid by use.
     pub subscriptions: &'static [&'static str],
+    /// Files and folders of its own configuration, below the home, and below a project where they lie there.
+    pub config: &'static [&'static str],
+    /// A variable that names another folder for them.
+    pub config_var: Option<&'static str>,
     /// Whether a login may be kept where it cannot be looked for, such as a keychain.
     pub login_elsewhere: bool,
     /// What to do to have it.
     pub install: &'static str,
     /// What to do to be logged in.
     pub login: &'static str,
+}
+
+impl Recipe {
+    /// Where the engine keeps its own configuration and login on a machine; absolute.
+    pub fn own_places(&self, machine: &Machine) -> Vec<PathBuf> {
+        let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
+        let in_home = self.config.iter().chain(self.login_files).map(|path| machine.home.join(path));
+        in_home.chain(named).collect()
+    }
 }
 
 /// A program and the arguments in front of the engine's own.
@@ -228,8 +242,10 @@ pub struct SessionSpec {
     pub strict_mcp: bool,
     /// More folders that it may work in.
     pub folders: Vec<PathBuf>,
-    /// Files and folders that the operating system is to keep from it, where the engine can be told so.
+    /// Files and folders that the operating system is to keep from it.
     pub denied: Vec<PathBuf>,
+    /// Folders that it needs though they lie below a denied one, besides its own and the one that it works in.
+    pub open: Vec<PathBuf>,
     /// A command, with arguments, that is asked before each tool.
     pub hook: Option<Vec<String>>,
     /// Variables handed to its processes by the caller.
@@ -252,6 +268,7 @@ impl SessionSpec {
             strict_mcp: false,
             folders: Vec::new(),
             denied: Vec::new(),
+            open: Vec::new(),
             hook: None,
             env: Env::new(),
         }
@@ -282,8 +299,10 @@ pub struct LaunchPlan {
     pub cwd: PathBuf,
     /// Files to write before it starts.
     pub files: Vec<PlannedFile>,
-    /// Whether the operating system keeps from the session what is denied to it; otherwise only questions and the hook do.
+    /// Whether the engine itself has the operating system keep from its commands what is denied to the session.
     pub keeps_denied: bool,
+    /// What the operating system keeps from all of its processes.
+    pub wall: Option<Wall>,
     /// The parameters of `session/new`, `session/resume` and `session/load` but the session's name.
     pub params: Map<String, Value>,
     /// Instructions that are still to be handed over: as `systemPrompt` where the agent announces it, else with the first prompt.

@@ -7,16 +7,24 @@ use platform::process::{Mark, Root, end_tree, marked};
 use process_wrap::tokio::{CommandWrap, KillOnDrop};
 use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Starts the process of a plan, in a session of its own, and with the plan's environment alone.
+/// Starts the process of a plan, in a session of its own, with the plan's environment alone, and behind the plan's wall.
 pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
     plan.files.iter().try_for_each(write)?;
+    let mut walled = Ok(());
     let mut command = CommandWrap::with_new(&plan.program, |command| {
         command.args(&plan.args).env_clear().envs(&plan.env).current_dir(&plan.cwd);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(wall) = &plan.wall {
+            let is_denied = |path: &&PathBuf| wall.denied.iter().any(|denied| path.starts_with(denied));
+            let open = wall.open.iter().filter(is_denied).try_for_each(std::fs::create_dir_all);
+            walled = open.and_then(|()| wall.around(command.as_std_mut()));
+        }
     });
+    walled.map_err(|error| io::Error::new(error.kind(), format!("its wall could not be put up: {error}")))?;
     command.wrap(KillOnDrop);
     #[cfg(unix)]
     command.wrap(process_wrap::tokio::ProcessSession);

@@ -50,6 +50,14 @@ pub struct PolicyRules {
     pub auto_approve_plans: bool,
 }
 
+impl PolicyRules {
+    /// The level of an engine's sessions.
+    pub fn level(&self, tier: Tier) -> Level {
+        let own = self.second_engine_level.filter(|_| tier == Tier::Second);
+        own.unwrap_or(self.agent_permission_level)
+    }
+}
+
 /// How a session came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -199,9 +207,10 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
             }
         };
     }
-    let (level, setting) = match rules.second_engine_level.filter(|_| tier == Tier::Second) {
-        Some(level) => (level, "the second engine's own level under Accounts"),
-        None => (rules.agent_permission_level, "agentPermissionLevel"),
+    let level = rules.level(tier);
+    let setting = match rules.second_engine_level.filter(|_| tier == Tier::Second) {
+        Some(_) => "the second engine's own level under Accounts",
+        None => "agentPermissionLevel",
     };
     let switch = |is_on, setting: &str| {
         let (decision, state, does) = if is_on { (Allow, "on", "approves") } else { (Ask, "off", "asks before") };
@@ -226,6 +235,11 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     };
     let (decision, does) = if level >= from { (Allow, "allows") } else { (Ask, "asks before") };
     say(decision, format!("Level {} ({setting}) {does} {what}", level.name()))
+}
+
+/// Whether sensitive files are kept from a session, so that the operating system is to hold what no rule sees.
+pub fn keeps_sensitive(tier: Tier, origin: Origin, rules: &PolicyRules) -> bool {
+    decide_class(Class::Sensitive, tier, origin, rules).decision != Decision::Allow
 }
 
 /// All that a use of a tool does, the weightiest first.

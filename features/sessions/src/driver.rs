@@ -3,6 +3,7 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
+use crate::judge::Judge;
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::room::{Room, open};
 use crate::service::Sessions;
@@ -11,7 +12,8 @@ use crate::{refill, usage, words};
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
-    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, Tier, ToolKind, ToolState, ToolUse,
+    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind,
+    ToolState, ToolUse,
 };
 use events::HasEvents;
 use futures_core::future::BoxFuture;
@@ -20,16 +22,14 @@ use kit::error::CONFLICT;
 use kit::{Caller, Result};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Change, HasDb};
 use supervisor::loops::Breaker;
-use supervisor::policy::{self, Decision, Scene};
-use supervisor::sensitive::Sensitive;
+use supervisor::policy::{self, Decision};
 use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, Told, Verdict, sign, step};
 use supervisor::{context, question};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
 
 /// How long an engine has to end by itself before it is ended.
@@ -50,7 +50,7 @@ pub(crate) struct Driver {
     of: Of,
     pub(crate) kept: Kept,
     sessions: Arc<Sessions>,
-    sensitive: Sensitive,
+    judge: Arc<Judge>,
     /// The connection of the newest launch, once it is open.
     conn: Option<Conn>,
     /// Told to give up the launch that is under way.
@@ -66,6 +66,8 @@ pub(crate) struct Driver {
     requests: HashMap<String, PermissionRequest>,
     /// Questions of the engine that are open: they are answered in another way than requests.
     questions: HashSet<String>,
+    /// Tools that wait in front of the hook for an answer.
+    held: HashMap<String, oneshot::Sender<bool>>,
     /// What the person answered in particular.
     given: HashMap<String, Said>,
     breaker: Breaker,
@@ -103,12 +105,12 @@ pub(crate) struct Also {
 
 impl Driver {
     pub(crate) fn new(of: Of, kept: Kept, sessions: Arc<Sessions>) -> Driver {
-        let sensitive = Sensitive::new(sessions.place(&kept.cwd));
+        let judge = Arc::new(Judge::new(&sessions, &of, &kept));
         Driver {
             of,
             kept,
             sessions,
-            sensitive,
+            judge,
             conn: None,
             give_up: None,
             ending: None,
@@ -117,6 +119,7 @@ impl Driver {
             is_flush_due: false,
             requests: HashMap::new(),
             questions: HashSet::new(),
+            held: HashMap::new(),
             given: HashMap::new(),
             breaker: Breaker::default(),
             working_since: None,
@@ -339,7 +342,10 @@ impl Driver {
                 let entry = json!({"entry": "answer", "id": id, "verdict": words::verdict(verdict)});
                 self.note(me, &entry).await;
                 self.flush(false).await;
-                if let Some(conn) = &self.conn {
+                if let Some(held) = self.held.remove(&id) {
+                    // One that waits no longer was told to be withdrawn.
+                    let _ = held.send(verdict == Verdict::Allowed);
+                } else if let Some(conn) = &self.conn {
                     let (id, said) = (own_name(&id), said.filter(|_| verdict != Verdict::Cancelled));
                     let _ = match (said, is_question) {
                         (Some(Said::Value(Some(value))), true) => conn.answer(id, Reply::Given(value)).await,
@@ -422,10 +428,11 @@ impl Driver {
             return;
         }
         let (me, sessions) = (me.clone(), self.sessions.clone());
+        self.judge = Arc::new(Judge::new(&sessions, &self.of, &self.kept));
         let before = self.ending.take();
         let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
         let (mut spec, of) = (self.spec(), self.of.clone());
-        let reads_only = self.kept.origin == policy::Origin::Email;
+        let (reads_only, judge) = (self.kept.origin == policy::Origin::Email, self.judge.clone());
         let engine = sessions.room.engine(&self.kept.engine);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
@@ -434,13 +441,21 @@ impl Driver {
                 let _ = before.await;
             }
             sessions.connect(&of, reads_only, &mut spec).await;
+            me.lock().await.note_wall(&me, &spec).await;
+            let door = match &engine {
+                Some(engine) => sessions.hook(&me, judge, engine, launch, &mut spec),
+                None => Ok(None),
+            };
             let told = match engine {
+                Some(_) if let Err(why) = &door => Some(not_kept(why)),
+                Some(_) if reads_only && let Err(why) = &sessions.room.wall => Some(not_kept(why)),
                 Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
                 None => {
                     let detail = "The session's engine is not set up any more.".to_owned();
                     Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
                 }
             };
+            drop(door);
             sessions.disconnect(&of);
             if let Some(told) = told {
                 tell(&me, launch, told, Also::default()).await;
@@ -457,14 +472,9 @@ impl Driver {
     fn spec(&self) -> SessionSpec {
         let own_dir = self.sessions.own_dir(&self.of);
         let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
-        spec.access = match self.kept.origin {
-            // Locked at every level.
-            policy::Origin::Email => engines::Access::ReadOnly,
-            _ => self.sessions.access(&self.of.account),
-        };
+        spec.access = self.judge.access();
         spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
-        spec.denied =
-            self.sensitive.wall(&[]).into_iter().filter(|one| one.is_read).map(|one| one.path.into()).collect();
+        spec.denied = self.judge.denied();
         spec
     }
 
@@ -475,6 +485,7 @@ impl Driver {
         }
         let Some(conn) = self.conn.take() else { return };
         self.requests.clear();
+        self.held.clear();
         let before = self.ending.take();
         self.ending = Some(tokio::spawn(async move {
             conn.shutdown(GRACE).await;
@@ -524,6 +535,7 @@ impl Driver {
         };
         if matches!(event, Event::TurnEnded { .. } | Event::Exited { .. }) {
             self.requests.clear();
+            self.held.clear();
             if matches!(event, Event::Exited { .. }) {
                 self.conn = None;
             }
@@ -556,17 +568,7 @@ impl Driver {
 
     /// Decides about a use of a tool, or has the person decide.
     async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (Told, Also) {
-        let tier = self.sessions.room.engine(&self.kept.engine).map_or(Tier::External, |engine| engine.tier());
-        let scene = Scene {
-            tier,
-            origin: self.kept.origin,
-            cwd: &self.kept.cwd,
-            own_tools: "mcp__pilothouse__",
-            own_config: &[],
-            sensitive: &self.sensitive,
-        };
-        let tool = with_targets(request.tool.clone(), &self.kept.cwd).await;
-        let verdict = policy::decide(&tool, &scene, &self.sessions.policy(&self.of.account));
+        let verdict = self.judge.decide(&request.tool).await;
         let mut why = verdict.why;
         // A single yes that cannot be said is not taken for a lasting one.
         let is_sayable = engines::offers::answer(&Given::AllowOnce, &request.offers).is_some();
@@ -592,6 +594,38 @@ impl Driver {
             let _ = conn.decide(own_name(&request.id), given).await;
         }
         (Told::Alive, Also::default())
+    }
+
+    /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
+    pub(crate) fn hold(&mut self, id: &str, tool: ToolUse, why: String) -> (Also, oneshot::Receiver<bool>) {
+        let offer = |id: &str, name: &str, kind| Offer { id: id.into(), name: name.into(), kind };
+        let offers = vec![offer("yes", "Allow", OfferKind::AllowOnce), offer("no", "Refuse", OfferKind::RejectOnce)];
+        let request = PermissionRequest { id: id.to_owned(), tool, offers };
+        let ask = self.ask(id, "permission", kept::json(&request), why);
+        self.requests.insert(id.to_owned(), request);
+        let (answer, answered) = oneshot::channel();
+        self.held.insert(id.to_owned(), answer);
+        (Also { ask: Some(ask), ..Also::default() }, answered)
+    }
+
+    /// What the hook refused stands in the transcript.
+    pub(crate) async fn refused(&mut self, me: &Shared, tool: &ToolUse, why: &str) {
+        let what = tool.command.as_deref().unwrap_or(&tool.title);
+        self.note(me, &json!({"entry": "hook", "verdict": "refused", "tool": tool.name, "what": what, "why": why}))
+            .await;
+    }
+
+    /// How the session is kept from sensitive files stands in its transcript, and where that is not done, in the log.
+    async fn note_wall(&mut self, me: &Shared, spec: &SessionSpec) {
+        let entry = match &self.sessions.room.wall {
+            _ if spec.denied.is_empty() => json!({"entry": "wall", "wall": "open", "why": words::NOTHING_KEPT}),
+            Ok(()) => json!({"entry": "wall", "wall": "up", "why": words::WALL_UP}),
+            Err(why) => {
+                tracing::warn!("no wall around a session: {why}");
+                json!({"entry": "wall", "wall": "none", "why": words::no_wall(why)})
+            }
+        };
+        self.note(me, &entry).await;
     }
 
     fn ask(&self, id: &str, kind: &str, request: String, why: String) -> Ask {
@@ -752,6 +786,12 @@ async fn run(
     Some(told)
 }
 
+/// A session is not started, since what would keep it from sensitive files is not there.
+fn not_kept(why: &str) -> Told {
+    let detail = format!("It is not started, since nothing would keep it from what it may not have. {why}");
+    Told::OpenFailed { failure: engines::Failure::Request, detail }
+}
+
 /// Is done when the launch is to be given up.
 async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
     let _ = told.wait_for(|given_up| *given_up).await.map(drop);
@@ -759,7 +799,7 @@ async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
 
 /// Tells a session what one of its launches says, until that could be written down; what makes no sense any more is left out.
 /// Nobody is held up between two tries but the engine, which waits for its words to be taken.
-async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
+pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
     loop {
         let mut driver = me.lock().await;
         match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
@@ -787,24 +827,6 @@ async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
             tell(me, launch, told, also).await;
         }
     }
-}
-
-/// The use of a tool with what its paths lead to named beside them: rules look at names, and a link has two.
-async fn with_targets(mut tool: ToolUse, cwd: &str) -> ToolUse {
-    let base = PathBuf::from(tool.cwd.as_deref().unwrap_or(cwd));
-    let paths: Vec<PathBuf> = tool.paths.iter().map(|path| base.join(path)).collect();
-    // The disk may be slow, or one of another machine.
-    let targets = tokio::task::spawn_blocking(move || {
-        // Of a file that is yet to be made, the folder tells where it will lie.
-        let target = |path: PathBuf| {
-            let real = path.canonicalize().ok();
-            let of_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-            real.or_else(of_folder).filter(|real| *real != path)
-        };
-        paths.into_iter().filter_map(target).map(|real| real.to_string_lossy().into_owned()).collect::<Vec<_>>()
-    });
-    tool.paths.extend(targets.await.unwrap_or_default());
-    tool
 }
 
 /// Names of requests with the launch that made them: each connection counts its own from the beginning.

@@ -5,7 +5,9 @@
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
 mod driver;
+mod hook;
 mod hubs;
+mod judge;
 mod kept;
 mod ops;
 mod refill;
@@ -102,6 +104,9 @@ pub fn practice_agent() -> ! {
     let status = runtime.map_or(1, |runtime| runtime.block_on(engines::practice::serve_stdio()));
     std::process::exit(status)
 }
+
+#[cfg(unix)]
+pub use hook::{TOOL_HOOK, tool_hook};
 
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));

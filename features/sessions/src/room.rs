@@ -1,12 +1,14 @@
 //! The engines' room: which engines there are, how each is found, and how one is started for a session.
 //!
-//! Invariant: a session's process has the environment of its plan and nothing of ours.
+//! Invariant: a session's process has the environment of its plan and nothing of ours, and where anything is to be kept from it, it
+//! runs behind a wall, if the system has one.
 
 use engines::engine::{Practice, known};
 use engines::port::{OpenFailed, Program};
 use engines::probe::{Probed, probe};
 use engines::{
-    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, SessionSpec, Streams, World, connect, process,
+    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, SessionSpec, Streams, Wall, World, connect,
+    process, wall,
 };
 use std::io;
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ pub struct Room {
     pub practice: OwnAgent,
     /// How a process is started.
     pub start: Start,
+    /// Whether the operating system can keep files from a session; else why not.
+    pub wall: Result<(), String>,
     /// The share of memory in use, in percent, where it can be read.
     pub memory: Memory,
     /// Ends what is left of a session's processes after the program itself was ended by force; takes a while.
@@ -56,6 +60,7 @@ impl Room {
             world: World::real(),
             practice,
             start: Arc::new(process::start),
+            wall: wall::available(),
             memory: Arc::new(platform::memory_used_percent),
             end_left_behind: Arc::new(|session| {
                 process::end_left_behind(session, LEFT_GRACE);
@@ -92,7 +97,11 @@ impl Room {
                 probed.trouble.map_or_else(|| "The engine was not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
-        let plan = engine.plan(&program, &self.machine, spec);
+        let mut plan = engine.plan(&program, &self.machine, spec);
+        if self.wall.is_ok() && !spec.denied.is_empty() {
+            let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
+            plan.wall = Some(Wall { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
+        }
         let (start, planned) = (self.start.clone(), plan.clone());
         // Files are written and a program is read: nobody else waits for the disk meanwhile.
         let started = tokio::task::spawn_blocking(move || start(&planned)).await;

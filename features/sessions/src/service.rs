@@ -4,12 +4,15 @@
 //! once, no more start than may.
 
 use crate::driver::{Also, Driver, Shared};
+#[cfg(unix)]
+use crate::hook::{Asked, Door};
+use crate::judge::Judge;
 use crate::kept::{self, Kept};
 use crate::room::Room;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
-use engines::port::{McpServer, McpVia, SESSION_MARK};
-use engines::{Access, Chunk, SessionSpec};
+use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
+use engines::{Chunk, Engine, SessionSpec};
 use kit::error::Result;
 use kit::ids::short_id;
 use kit::lookup::{Served, SessionTokens};
@@ -32,6 +35,9 @@ pub(crate) struct Sessions {
     pub(crate) room: Room,
     pub(crate) transcripts: Transcripts,
     own: PathBuf,
+    /// Where hooks are heard.
+    #[cfg(unix)]
+    hooks: PathBuf,
     at_work: Mutex<HashMap<Of, Shared>>,
     queues: tokio::sync::Mutex<HashMap<Arc<str>, Admission>>,
     is_closing: AtomicBool,
@@ -57,6 +63,8 @@ impl Sessions {
         let data = ctx.service::<DataDir>().0.clone();
         Sessions {
             own: data.join("sessions"),
+            #[cfg(unix)]
+            hooks: data.join("hooks"),
             ctx,
             room,
             transcripts,
@@ -264,6 +272,8 @@ impl Sessions {
     pub(crate) async fn come_back(self: &Arc<Self>) -> Result<()> {
         // Gone at once: a program that crashes later did not end in order.
         let crashed = std::fs::remove_file(self.own.join(ENDED_IN_ORDER)).is_err();
+        #[cfg(unix)]
+        let _ = std::fs::remove_dir_all(&self.hooks);
         for (account, session) in self.ctx.db().read(kept::active).await? {
             let of = Of { account: account.into(), session: session.into() };
             if crashed {
@@ -294,6 +304,40 @@ impl Sessions {
         env.insert(SESSION_MARK.into(), of.session.to_string());
         let via = McpVia::Stdio { command, args: vec!["mcp".into()], env };
         spec.mcp.push(McpServer { name: OWN_TOOLS.into(), via });
+    }
+
+    /// Opens a door for the hook of an engine that has one, until it is dropped; an engine without its hook is not to start.
+    #[cfg(unix)]
+    pub(crate) fn hook(
+        &self,
+        me: &Shared,
+        judge: Arc<Judge>,
+        engine: &Arc<dyn Engine>,
+        launch: u32,
+        spec: &mut SessionSpec,
+    ) -> std::result::Result<Option<Door>, String> {
+        if engine.traits().hook == Hook::None {
+            return Ok(None);
+        }
+        let asked = Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch };
+        let door = Door::open(&self.hooks, asked).map_err(|why| format!("The hook cannot be heard: {why}."))?;
+        let program = self.room.practice.program.to_string_lossy().into_owned();
+        spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
+        spec.open.push(door.folder().to_owned());
+        Ok(Some(door))
+    }
+
+    /// There is no hook on this system yet.
+    #[cfg(not(unix))]
+    pub(crate) fn hook(
+        &self,
+        _: &Shared,
+        _: Arc<Judge>,
+        _: &Arc<dyn Engine>,
+        _: u32,
+        _: &mut SessionSpec,
+    ) -> std::result::Result<Option<()>, String> {
+        Ok(None)
     }
 
     /// Ends the token of a session whose processes are gone.
@@ -386,15 +430,6 @@ impl Sessions {
             second_engine_level: None,
             auto_approve_config_files: self.ctx.setting(account, &autoApproveConfigFiles),
             auto_approve_plans: self.ctx.setting(account, &autoApprovePlans),
-        }
-    }
-
-    pub(crate) fn access(&self, account: &str) -> Access {
-        match self.policy(account).agent_permission_level {
-            Level::ReadOnly => Access::ReadOnly,
-            Level::Guarded => Access::Guarded,
-            Level::Autonomous => Access::Autonomous,
-            Level::Full => Access::Full,
         }
     }
 

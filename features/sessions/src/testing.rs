@@ -39,6 +39,7 @@ pub fn room(ctx: &Ctx) -> Room {
         world: World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) },
         practice: OwnAgent { program: "/practice".into(), args: Vec::new() },
         start: Arc::new(start_here),
+        wall: Ok(()),
         memory: Arc::new(|| None),
         end_left_behind: Arc::new(|_: &str| ()),
     }

@@ -111,3 +111,17 @@ pub(crate) fn cut(entry: &Value) -> String {
     let short = json!({"event": name(&told["event"]), "tool": {"id": name(&tool["id"]), "title": name(&tool["title"])}, "state": name(&told["state"])});
     json!({"entry": name(&entry["entry"]), "told": short, "cutBytes": line.len()}).to_string()
 }
+
+/// In the transcript of a session that nothing is kept from.
+pub(crate) const NOTHING_KEPT: &str = "At level full nothing is kept from this engine.";
+/// In the transcript of a session behind a wall.
+pub(crate) const WALL_UP: &str =
+    "The operating system keeps keys, logins and Pilothouse's own data from everything that this session starts.";
+
+/// In the transcript of a session that only rules keep from sensitive files.
+pub(crate) fn no_wall(why: &str) -> String {
+    format!(
+        "No wall: {why} Only questions and the hook before tools keep this session from sensitive files; a command that hides \
+         what it reads gets past them."
+    )
+}

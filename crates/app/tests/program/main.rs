@@ -8,3 +8,5 @@ mod log;
 mod mcp;
 mod proof;
 mod running;
+#[cfg(target_os = "linux")]
+mod wall;

@@ -32,6 +32,15 @@ pub struct Running {
 impl Running {
     /// Starts it on a data directory. Its log goes to a file on the same disk.
     pub fn start(dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
+        Running::started(None, dir, log, disk, level)
+    }
+
+    /// The same in another home.
+    pub fn start_at(home: &Path, dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
+        Running::started(Some(home), dir, log, disk, level)
+    }
+
+    fn started(home: Option<&Path>, dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
         let log = File::options().create(true).append(true).open(log).expect("a log");
         // Beyond the limit the system sends a signal first; a shell can hand on that it is ignored.
         let limit = match disk {
@@ -44,6 +53,7 @@ impl Running {
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(dir)
             .env("PILOTHOUSE_LOG", level)
+            .envs(home.map(|home| ("HOME", home)))
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()

@@ -5,6 +5,7 @@
 //! `plan` where the person wants a plan. `bypassPermissions` is refused for root and hides what is done.
 
 use crate::event::Tier;
+use crate::hook;
 use crate::launch;
 use crate::port::{
     Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, TakesInstructions, TellsCost, Traits,
@@ -55,6 +56,8 @@ impl Engine for Claude {
             login_vars: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
             login_files: &[".claude/.credentials.json"],
             subscriptions: &["CLAUDE_CODE_OAUTH_TOKEN", ".claude/.credentials.json"],
+            config: &[".claude", ".claude.json"],
+            config_var: Some("CLAUDE_CONFIG_DIR"),
             login_elsewhere: cfg!(target_os = "macos"),
             install: "npm install -g @agentclientprotocol/claude-agent-acp",
             login: "Run `claude` in a terminal and type /login there.",
@@ -82,10 +85,10 @@ impl Engine for Claude {
         }
         // A second model that suggests what to ask next would double the requests of a short turn.
         let mut options = json!({"promptSuggestions": false, "strictMcpConfig": spec.strict_mcp});
-        if let Some(hook) = &spec.hook {
+        if let Some(words) = &spec.hook {
             options["settings"] = json!({"hooks": {"PreToolUse": [{
                 "matcher": "*",
-                "hooks": [{"type": "command", "command": launch::shell_line(hook)}],
+                "hooks": [hook::configured(words)],
             }]}});
         }
         if spec.access == Access::ReadOnly {

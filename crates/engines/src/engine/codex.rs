@@ -5,6 +5,7 @@
 //! person, so that mode is not used. A command that it runs goes on when its turn is cancelled.
 
 use crate::event::Tier;
+use crate::hook;
 use crate::launch;
 use crate::port::{
     Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
@@ -68,6 +69,8 @@ impl Engine for Codex {
             login_vars: &["CODEX_API_KEY", "OPENAI_API_KEY"],
             login_files: &[".codex/auth.json"],
             subscriptions: &[".codex/auth.json"],
+            config: &[".codex"],
+            config_var: Some("CODEX_HOME"),
             login_elsewhere: false,
             install: "npm install -g @agentclientprotocol/codex-acp",
             login: "Run `codex login` in a terminal.",
@@ -90,9 +93,8 @@ impl Engine for Codex {
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
         let mut plan = launch::plan(found, machine, spec, VARS, &[("NO_BROWSER", "1")]);
         let mut config = json!({"check_for_update_on_startup": false});
-        if let Some(hook) = &spec.hook {
-            config["hooks"] =
-                json!({"PreToolUse": [{"hooks": [{"type": "command", "command": launch::shell_line(hook)}]}]});
+        if let Some(words) = &spec.hook {
+            config["hooks"] = json!({"PreToolUse": [{"hooks": [hook::configured(words)]}]});
             config["bypass_hook_trust"] = true.into();
         }
         let mut mode = match spec.access {

@@ -54,6 +54,8 @@ impl Engine for Gemini {
             login_vars: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
             login_files: &[".gemini/oauth_creds.json"],
             subscriptions: &[".gemini/oauth_creds.json"],
+            config: &[".gemini"],
+            config_var: None,
             login_elsewhere: false,
             install: "npm install -g @google/gemini-cli",
             login: "Run `gemini` in a terminal and choose how to log in.",

@@ -58,6 +58,8 @@ impl Engine for OpenCode {
             login_files: &[".local/share/opencode/auth.json"],
             // The file may hold keys that are paid by use.
             subscriptions: &[],
+            config: &[".config/opencode", ".local/share/opencode", ".opencode"],
+            config_var: None,
             // Services may be set up in its configuration, and some models need none.
             login_elsewhere: true,
             install: "npm install -g opencode-ai",

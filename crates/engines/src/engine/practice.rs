@@ -27,7 +27,12 @@ impl Engine for Practice {
     }
 
     fn recipe(&self) -> Recipe {
-        Recipe { install: "It is part of this program.", login_elsewhere: true, ..Recipe::default() }
+        Recipe {
+            config: &[".practice"],
+            install: "It is part of this program.",
+            login_elsewhere: true,
+            ..Recipe::default()
+        }
     }
 
     fn traits(&self) -> Traits {

@@ -1,3 +1,5 @@
+#[cfg(unix)]
+mod hook;
 mod hubs;
 mod practice;
 mod refill;

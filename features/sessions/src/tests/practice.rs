@@ -83,6 +83,20 @@ impl Begun {
         panic!("{} is expected, but it is {}", state, self.get(id).await);
     }
 
+    /// The transcript once one of its entries is such.
+    pub(super) async fn entries_once(&self, id: &str, such: impl Fn(&Value) -> bool) -> Vec<Value> {
+        for _ in 0..20_000 {
+            let sessions = self.program.ctx.service::<Sessions>();
+            sessions.tick().await;
+            let entries = self.entries(id).await;
+            if entries.iter().any(&such) {
+                return entries;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("no such entry: {:?}", self.entries(id).await);
+    }
+
     pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
         let input = json!({"sessionId": id, "after": 0, "limit": 1000});
         let read = self.program.owner("sessions.transcript", input).await.unwrap();

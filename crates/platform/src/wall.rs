@@ -1,0 +1,60 @@
+//! A wall around a process: files and folders that the operating system keeps from it and from everything that it starts.
+//!
+//! Invariant: what is behind the wall can be neither read nor changed from within, and the wall cannot be taken down from within.
+//! Deliberately not here: what belongs behind it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What is kept from a process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wall {
+    /// Absolute paths; all below them is meant. What is not there when the process starts is not covered.
+    pub denied: Vec<PathBuf>,
+    /// Folders that stay open though they lie below a denied one, absolute.
+    pub open: Vec<PathBuf>,
+    /// The folder that the process works in, absolute; it stays open too.
+    pub cwd: PathBuf,
+}
+
+impl Wall {
+    /// Has the command start behind the wall. The process then has no more rights than the user, even where it is run by root, and
+    /// cannot get any.
+    #[cfg(target_os = "linux")]
+    pub fn around(&self, command: &mut Command) -> std::io::Result<()> {
+        linux::around(self, command)
+    }
+
+    /// There is no wall on this system yet.
+    #[cfg(not(target_os = "linux"))]
+    pub fn around(&self, _: &mut Command) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Whether walls can be put up here; else why not, in a sentence. Tried once.
+pub fn available() -> Result<(), String> {
+    static TRIED: std::sync::OnceLock<Result<(), String>> = std::sync::OnceLock::new();
+    TRIED.get_or_init(tried).clone()
+}
+
+#[cfg(target_os = "linux")]
+fn tried() -> Result<(), String> {
+    linux::try_out().map_err(|error| {
+        format!(
+            "This system lets no program of a user have mounts of its own ({error}), which the wall is made of. \
+             An administrator can allow user namespaces; in a container, the container has to."
+        )
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tried() -> Result<(), String> {
+    Err("Pilothouse has a wall on Linux only.".into())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -1,0 +1,206 @@
+//! The hook that engines call before every tool: the side of the program, which judges, and the small command that asks it.
+//!
+//! Invariant: whatever fails on the way is a refusal. A socket of a session's own leads to its judge; who knows of its place may ask
+//! and learns a verdict, no more.
+
+use crate::driver::{Shared, tell};
+use crate::judge::Judge;
+use engines::hook::{Answer, tool};
+use engines::{Engine, ToolUse};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use supervisor::policy::Decision;
+use supervisor::state::{Asks, Told};
+
+/// The first argument that makes this program the hook; the second one is its socket.
+pub const TOOL_HOOK: &str = "tool-hook";
+/// Bytes of what an engine may tell of one use of a tool; it may hold a whole file.
+const EVENT_BYTES_MAX: u64 = 32 << 20;
+
+/// Who is asked in front of a session's tools.
+pub(crate) struct Asked {
+    pub(crate) me: std::sync::Weak<tokio::sync::Mutex<crate::driver::Driver>>,
+    pub(crate) judge: Arc<Judge>,
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) launch: u32,
+}
+
+impl Asked {
+    fn me(&self) -> Option<Shared> {
+        self.me.upgrade()
+    }
+}
+
+#[cfg(unix)]
+pub(crate) use unix::Door;
+#[cfg(unix)]
+pub use unix::tool_hook;
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::io::{self, Read, Write};
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    use std::path::PathBuf;
+    use std::process::ExitCode;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+    use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::{UnixListener, UnixStream};
+    use tokio::task::JoinHandle;
+
+    /// Longer names the system does not take for a socket everywhere.
+    const SOCKET_NAME_BYTES_MAX: usize = 100;
+    /// How long nothing is accepted after accepting failed.
+    const AFTER_ERROR: Duration = Duration::from_millis(50);
+
+    /// Where a session's hook asks; closed when it is dropped.
+    pub(crate) struct Door {
+        folder: PathBuf,
+        serving: JoinHandle<()>,
+    }
+
+    impl Door {
+        /// Opens a door in a new folder below this one, which may not be there yet.
+        pub(crate) fn open(below: &Path, asked: Asked) -> io::Result<Door> {
+            let name = &kit::ids::secret()[..32];
+            let mut folder = below.join(name);
+            if folder.as_os_str().len() + 2 > SOCKET_NAME_BYTES_MAX {
+                folder = std::env::temp_dir().join(format!("pilothouse-{name}"));
+            }
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+            let socket = folder.join("s");
+            let listener = UnixListener::bind(&socket)?;
+            std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))?;
+            Ok(Door { folder, serving: tokio::spawn(serve(listener, Arc::new(asked))) })
+        }
+
+        /// Its folder, which the session has to reach.
+        pub(crate) fn folder(&self) -> &Path {
+            &self.folder
+        }
+
+        /// The arguments with which this program asks here.
+        pub(crate) fn args(&self) -> [String; 2] {
+            [TOOL_HOOK.to_owned(), self.folder.join("s").to_string_lossy().into_owned()]
+        }
+    }
+
+    impl Drop for Door {
+        fn drop(&mut self) {
+            self.serving.abort();
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    async fn serve(listener: UnixListener, asked: Arc<Asked>) {
+        let count = AtomicU64::new(0);
+        loop {
+            match listener.accept().await {
+                Ok((connection, _)) => {
+                    let (asked, number) = (asked.clone(), count.fetch_add(1, Ordering::Relaxed));
+                    tokio::spawn(async move { answer(connection, &asked, number).await });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a hook could not be heard");
+                    tokio::time::sleep(AFTER_ERROR).await;
+                }
+            }
+        }
+    }
+
+    /// Reads a line, and answers with one.
+    async fn answer(mut connection: UnixStream, asked: &Asked, number: u64) {
+        let (reading, mut writing) = connection.split();
+        let mut reading = BufReader::new(reading.take(EVENT_BYTES_MAX));
+        let mut line = Vec::new();
+        if reading.read_until(b'\n', &mut line).await.is_err() || line.last() != Some(&b'\n') {
+            return;
+        }
+        let text = match serde_json::from_slice::<Value>(&line) {
+            Ok(event) => {
+                let gone = async { while reading.read_u8().await.is_ok() {} };
+                judged(asked, tool(&*asked.engine, &event), number, gone).await
+            }
+            Err(_) => Answer::Deny("What the engine told of the tool could not be read.").text(),
+        };
+        let _ = writing.write_all(format!("{text}\n").as_bytes()).await;
+    }
+
+    /// Asks the program that runs, and prints what the engine is to read. `args` are what follows [`TOOL_HOOK`].
+    pub fn tool_hook(mut args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
+        let asked = match args.next() {
+            Some(socket) => ask(Path::new(&socket), io::stdin().lock()),
+            None => Err(io::Error::other("no socket is named")),
+        };
+        match asked {
+            Ok(text) => {
+                let _ = writeln!(io::stdout(), "{text}");
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                let _ = writeln!(
+                    io::stderr(),
+                    "Pilothouse could not be asked whether this tool may run ({error}), so it does not run."
+                );
+                ExitCode::from(engines::hook::REFUSED)
+            }
+        }
+    }
+
+    /// What the program answers; an answer that is cut off is none.
+    pub(crate) fn ask(socket: &Path, event: impl Read) -> io::Result<String> {
+        let mut connection = std::os::unix::net::UnixStream::connect(socket)?;
+        let event: Value = serde_json::from_reader(event.take(EVENT_BYTES_MAX))?;
+        connection.write_all(format!("{event}\n").as_bytes())?;
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer)?;
+        let cut_off = || io::Error::other("it gave no answer");
+        answer.strip_suffix('\n').map(str::to_owned).ok_or_else(cut_off)
+    }
+}
+
+/// What the hook answers; where the engine cannot ask by itself, after the person did. `gone` ends when nobody waits any more.
+#[cfg(unix)]
+async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Output = ()>) -> String {
+    let verdict = asked.judge.decide(&tool).await;
+    match verdict.decision {
+        Decision::Allow => Answer::Pass.text(),
+        Decision::Ask if asked.engine.traits().asks => Answer::Ask(&verdict.why).text(),
+        Decision::Ask => held(asked, tool, verdict.why, number, gone).await,
+        Decision::Deny => {
+            if let Some(me) = asked.me() {
+                me.lock().await.refused(&me, &tool, &verdict.why).await;
+            }
+            Answer::Deny(&verdict.why).text()
+        }
+    }
+}
+
+/// Asks the person in the engine's place, and waits.
+#[cfg(unix)]
+async fn held(asked: &Asked, tool: ToolUse, why: String, number: u64, gone: impl Future<Output = ()>) -> String {
+    let launch = asked.launch;
+    let id = format!("{launch}-hook{number}");
+    let Some(me) = asked.me() else { return Answer::Deny("The session has ended.").text() };
+    let (also, answered) = me.lock().await.hold(&id, tool, why);
+    tell(&me, launch, Told::Asked { id: id.clone(), asks: Asks::Permission }, also).await;
+    let me = Arc::downgrade(&me);
+    tokio::select! {
+        answer = answered => match answer {
+            Ok(true) => Answer::Pass.text(),
+            Ok(false) => Answer::Deny("The person refused it.").text(),
+            Err(_) => Answer::Deny("Nobody answers any more.").text(),
+        },
+        () = gone => {
+            if let Some(me) = me.upgrade() {
+                tell(&me, launch, Told::Withdrawn { id }, Default::default()).await;
+            }
+            String::new()
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+pub(crate) use unix::ask;

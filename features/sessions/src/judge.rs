@@ -1,0 +1,121 @@
+//! What one session may do: the rules with everything that they ask of it, the same for what its engine asks leave for, for the hook
+//! before its tools, and for the wall.
+
+use crate::kept::Kept;
+use crate::service::{OWN_TOOLS, Sessions};
+use crate::transcript::Of;
+use engines::{Access, Tier, ToolUse};
+use std::path::PathBuf;
+use std::sync::Arc;
+use supervisor::policy::{self, Class, Decision, Level, Origin, Scene, Verdict};
+use supervisor::sensitive::Sensitive;
+
+/// The judge of one session.
+pub(crate) struct Judge {
+    sessions: Arc<Sessions>,
+    account: Arc<str>,
+    tier: Tier,
+    origin: Origin,
+    cwd: String,
+    own_tools: String,
+    /// The engine's own configuration, in the home and in the project.
+    own_config: Vec<String>,
+    sensitive: Sensitive,
+}
+
+impl Judge {
+    pub(crate) fn new(sessions: &Arc<Sessions>, of: &Of, kept: &Kept) -> Judge {
+        let engine = sessions.room.engine(&kept.engine);
+        let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
+        let in_project = recipe.config.iter().map(|path| PathBuf::from(&kept.cwd).join(path));
+        let places = recipe.own_places(&sessions.room.machine).into_iter().chain(in_project);
+        Judge {
+            sessions: sessions.clone(),
+            account: of.account.clone(),
+            // Of an engine that is not known the least is allowed.
+            tier: engine.map_or(Tier::External, |engine| engine.tier()),
+            origin: kept.origin,
+            cwd: kept.cwd.clone(),
+            own_tools: format!("mcp__{OWN_TOOLS}__"),
+            own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
+            sensitive: Sensitive::new(sessions.place(&kept.cwd)),
+        }
+    }
+
+    /// Decides about a use of a tool, as the settings stand now.
+    pub(crate) async fn decide(&self, tool: &ToolUse) -> Verdict {
+        let tool = with_targets(tool.clone(), &self.cwd).await;
+        let scene = self.scene();
+        let verdict = policy::decide(&tool, &scene, &self.sessions.policy(&self.account));
+        let is_walled = self.sessions.room.wall.is_ok() && self.keeps_sensitive();
+        let asks_in_vain = verdict.decision == Decision::Ask
+            && is_walled
+            && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive);
+        if asks_in_vain {
+            let why = format!(
+                "{}. A yes does not open what the operating system keeps from this session: keys, logins and Pilothouse's own \
+                 data stay closed until it is started at level full",
+                verdict.why
+            );
+            return Verdict { why, ..verdict };
+        }
+        verdict
+    }
+
+    /// Places that the operating system is to keep from the session, as the settings stand now; none where it may have all.
+    pub(crate) fn denied(&self) -> Vec<PathBuf> {
+        if !self.keeps_sensitive() {
+            return Vec::new();
+        }
+        let own: Vec<&str> = self.own_config.iter().map(String::as_str).collect();
+        let denied = self.sensitive.wall(&own).into_iter().filter(|place| place.is_read);
+        denied.map(|place| place.path.into()).collect()
+    }
+
+    /// How much the engine is told that it may do by itself.
+    pub(crate) fn access(&self) -> Access {
+        // Locked at every level.
+        if self.origin == Origin::Email {
+            return Access::ReadOnly;
+        }
+        match self.sessions.policy(&self.account).level(self.tier) {
+            Level::ReadOnly => Access::ReadOnly,
+            Level::Guarded => Access::Guarded,
+            Level::Autonomous => Access::Autonomous,
+            Level::Full => Access::Full,
+        }
+    }
+
+    fn keeps_sensitive(&self) -> bool {
+        policy::keeps_sensitive(self.tier, self.origin, &self.sessions.policy(&self.account))
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            tier: self.tier,
+            origin: self.origin,
+            cwd: &self.cwd,
+            own_tools: &self.own_tools,
+            own_config: &self.own_config,
+            sensitive: &self.sensitive,
+        }
+    }
+}
+
+/// The use of a tool with what its paths lead to named beside them: rules look at names, and a link has two.
+async fn with_targets(mut tool: ToolUse, cwd: &str) -> ToolUse {
+    let base = PathBuf::from(tool.cwd.as_deref().unwrap_or(cwd));
+    let paths: Vec<PathBuf> = tool.paths.iter().map(|path| base.join(path)).collect();
+    // The disk may be slow, or one of another machine.
+    let targets = tokio::task::spawn_blocking(move || {
+        // Of a file that is yet to be made, the folder tells where it will lie.
+        let target = |path: PathBuf| {
+            let real = path.canonicalize().ok();
+            let of_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+            real.or_else(of_folder).filter(|real| *real != path)
+        };
+        paths.into_iter().filter_map(target).map(|real| real.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    });
+    tool.paths.extend(targets.await.unwrap_or_default());
+    tool
+}

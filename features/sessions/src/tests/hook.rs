@@ -1,0 +1,149 @@
+//! The hook before tools: who asks at a session's door is answered by its judge.
+
+use super::practice::{Begun, begin};
+use crate::hook::{Asked, Door, ask};
+use crate::judge::Judge;
+use crate::service::Sessions;
+use crate::transcript::Of;
+use engines::engine::{Claude, Codex, OpenCode};
+use engines::{Engine, Tier};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+use testkit::ACCOUNT;
+
+struct Hooked {
+    begun: Begun,
+    id: String,
+    door: Door,
+    _dir: TempDir,
+}
+
+/// A session at work with a door for the hook of this engine.
+async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
+    let id = begun.start("practice: wait 30").await;
+    begun.until(&id, "running").await;
+    let sessions = begun.program.ctx.service::<Sessions>();
+    let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
+    let me = sessions.driver(&of).await.unwrap();
+    let (judge, launch) = {
+        let mut driver = me.lock().await;
+        driver.kept.engine = engine.id().to_owned();
+        (Judge::new(&sessions, &of, &driver.kept), driver.kept.life.launch)
+    };
+    let asked = Asked { me: Arc::downgrade(&me), judge: Arc::new(judge), engine: Arc::new(engine), launch };
+    let dir = TempDir::new().unwrap();
+    let door = Door::open(dir.path(), asked).unwrap();
+    Hooked { begun, id, door, _dir: dir }
+}
+
+impl Hooked {
+    /// Asks as an engine does before this tool.
+    fn asks(&self, tool: &str, input: Value) -> tokio::task::JoinHandle<Value> {
+        let socket = PathBuf::from(&self.door.args()[1]);
+        let event = json!({"tool_name": tool, "tool_input": input, "tool_use_id": "t"}).to_string();
+        tokio::task::spawn_blocking(move || {
+            let text = ask(&socket, event.as_bytes()).expect("an answer");
+            if text.is_empty() {
+                json!("pass")
+            } else {
+                serde_json::from_str::<Value>(&text).unwrap()["hookSpecificOutput"].take()
+            }
+        })
+    }
+
+    async fn answered(&self, tool: &str, input: Value) -> Value {
+        self.asks(tool, input).await.unwrap()
+    }
+
+    async fn answer(&self, allow: bool) {
+        let ask = self.begun.asked(&self.id).await;
+        let input = json!({"sessionId": self.id, "askId": ask, "allow": allow});
+        self.begun.program.owner("sessions.answer", input).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_asks_by_itself_is_told_to_ask_and_nothing_where_it_may() {
+    let at = hooked(Claude, begin().await).await;
+    assert_eq!(at.answered("Read", json!({"file_path": "notes.txt"})).await, "pass");
+    assert_eq!(at.answered("Edit", json!({"file_path": "notes.txt"})).await, "pass", "guarded changes the project");
+    for (tool, input) in [
+        ("Bash", json!({"command": "ls"})),
+        ("Read", json!({"file_path": "/home/tester/.ssh/id"})),
+        ("NobodyKnowsThis", json!({})),
+    ] {
+        let told = at.answered(tool, input).await;
+        assert_eq!(told["permissionDecision"], "ask", "{tool}: {told}");
+        assert!(told["permissionDecisionReason"].as_str().unwrap().contains("agentPermissionLevel"), "{told}");
+    }
+    let told = at.answered("Read", json!({"file_path": "/home/tester/.ssh/id"})).await;
+    assert!(told["permissionDecisionReason"].as_str().unwrap().contains("A yes does not open"), "{told}");
+    at.begun.set(&[("agentPermissionLevel", json!("full"))]);
+    assert_eq!(at.answered("Bash", json!({"command": "ls"})).await, "pass", "a change counts at once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn for_an_engine_that_cannot_ask_the_person_is_asked_here_and_the_tool_waits() {
+    let at = hooked(Codex, begin().await).await;
+    for (allow, expected) in [(true, json!("pass")), (false, json!("deny"))] {
+        let waits = at.asks("Bash", json!({"command": "make"}));
+        at.answer(allow).await;
+        let told = waits.await.unwrap();
+        assert_eq!(told.get("permissionDecision").unwrap_or(&told), &expected);
+        at.begun.until(&at.id, "running").await;
+    }
+    let asks = at.begun.program.owner("sessions.asks", json!({"sessionId": at.id})).await.unwrap();
+    assert_eq!((&asks["items"][0]["kind"], asks["items"].as_array().unwrap().len()), (&json!("permission"), 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_is_given_up_takes_its_question_with_it() {
+    let at = hooked(Codex, begin().await).await;
+    {
+        use std::io::Write;
+        let mut gives_up = std::os::unix::net::UnixStream::connect(&at.door.args()[1]).unwrap();
+        writeln!(gives_up, "{}", json!({"tool_name": "Bash", "tool_input": {"command": "make"}})).unwrap();
+        at.begun.asked(&at.id).await;
+    }
+    at.begun.until(&at.id, "running").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_external_engine_is_refused_sensitive_files_and_its_transcript_says_so() {
+    let begun = begin().await;
+    begun.set(&[("agentPermissionLevel", json!("full"))]);
+    let at = hooked(OpenCode, begun).await;
+    assert_eq!(OpenCode.tier(), Tier::External);
+    let told = at.answered("read", json!({"filePath": "/home/tester/.ssh/id"})).await;
+    assert_eq!(told["permissionDecision"], "deny", "{told}");
+    let entries = at.begun.entries_once(&at.id, |entry| entry["entry"] == "hook").await;
+    let refused = entries.iter().find(|entry| entry["entry"] == "hook").unwrap();
+    assert_eq!((&refused["verdict"], &refused["tool"]), (&json!("refused"), &json!("read")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_makes_no_sense_is_refused() {
+    let at = hooked(Claude, begin().await).await;
+    let told = |line: &str| {
+        use std::io::{Read, Write};
+        let mut connection = std::os::unix::net::UnixStream::connect(&at.door.args()[1]).unwrap();
+        writeln!(connection, "{line}").unwrap();
+        let mut told = String::new();
+        connection.read_to_string(&mut told).unwrap();
+        told
+    };
+    for line in ["", "{", "\"x", "nonsense"] {
+        assert!(tokio::task::block_in_place(|| told(line)).contains("\"deny\""), "{line}");
+    }
+    for line in ["null", "[]", "{\"tool_name\": 4}", "{\"tool_name\": \"Read\", \"tool_input\": []}"] {
+        assert!(tokio::task::block_in_place(|| told(line)).contains("\"ask\""), "{line}");
+    }
+    let socket = PathBuf::from(&at.door.args()[1]);
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&socket), mode(at.door.folder())), (0o600, 0o700), "nobody else is heard");
+    drop(at.door);
+    assert!(!socket.exists() && ask(&socket, &b"{}"[..]).is_err());
+}
