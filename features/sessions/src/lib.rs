@@ -5,8 +5,10 @@
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
 mod driver;
+mod facts;
 mod hubs;
 mod kept;
+mod live;
 mod ops;
 pub mod room;
 mod service;
@@ -55,6 +57,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_transcripts.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_hubs.sql") },
     Migration { number: 3, sql: include_str!("../migrations/003_sessions.sql") },
+    Migration { number: 4, sql: include_str!("../migrations/004_session_page.sql") },
 ];
 
 /// Errors of this feature.

@@ -92,7 +92,8 @@ impl Room {
                 probed.trouble.map_or_else(|| "The engine was not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
-        let plan = engine.plan(&program, &self.machine, spec);
+        let mut plan = engine.plan(&program, &self.machine, spec);
+        plan.mode = spec.mode.clone().or(plan.mode);
         match (self.start)(&plan) {
             Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
             Err(why) => {

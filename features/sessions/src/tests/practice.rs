@@ -15,6 +15,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
 
+#[path = "page.rs"]
+mod page;
+
 /// Waits for ever: nothing here happens because time passes.
 struct Never;
 
