@@ -234,6 +234,8 @@ pub struct SessionSpec {
     pub instructions: String,
     /// The engine's name of a model; its own choice without one.
     pub model: Option<String>,
+    /// The engine's name of a mode that the person chose; that of its access without one.
+    pub mode: Option<String>,
     /// How hard it thinks, in the engine's words.
     pub effort: Option<String>,
     /// MCP servers handed to it.
@@ -263,6 +265,7 @@ impl SessionSpec {
             is_planning: false,
             instructions: String::new(),
             model: None,
+            mode: None,
             effort: None,
             mcp: Vec::new(),
             strict_mcp: false,

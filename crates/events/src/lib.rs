@@ -147,8 +147,11 @@ events! {
         /// A member came, got another entry, or went.
         MembersChanged,
     }
-    /// Sessions of agents. Nothing is told of them yet.
-    Sessions {}
+    /// Sessions of agents.
+    Sessions {
+        /// A session came, or what lists show of it changed: its state, title, what it needs, what waits.
+        SessionChanged { session_id: String },
+    }
     /// The inbox.
     Inbox {
         /// A row came, changed, was read or dismissed.

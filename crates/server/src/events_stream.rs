@@ -1,7 +1,6 @@
 //! `GET /events`: what happens, as server-sent events, resumable.
 
 use crate::interface::Interface;
-use crate::serve::closed;
 use bytes::Bytes;
 use events::{HasEvents, Numbered, Topic};
 use futures_util::stream;
@@ -12,7 +11,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 /// The media type of event streams; operations that answer it are counted apart.
@@ -76,15 +74,7 @@ async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>>
     }
     let mut heartbeat = interval_at(Instant::now() + interface.heartbeat, interface.heartbeat);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut reader = Reader {
-        closing: interface.closing.clone(),
-        interface,
-        caller: call.caller,
-        topics: input.topics,
-        ready,
-        live,
-        heartbeat,
-    };
+    let mut reader = Reader { interface, caller: call.caller, topics: input.topics, ready, live, heartbeat };
     for event in missed.into_iter().flatten() {
         reader.take(&event);
     }
@@ -109,7 +99,6 @@ struct Reader {
     ready: VecDeque<Bytes>,
     live: Receiver<Numbered>,
     heartbeat: Interval,
-    closing: watch::Receiver<bool>,
 }
 
 impl Reader {
@@ -120,7 +109,6 @@ impl Reader {
             }
             tokio::select! {
                 biased;
-                () = closed(&mut self.closing) => return None,
                 event = self.live.recv() => match event {
                     Ok(event) => self.take(&event),
                     // The reader was slower than the events; what it missed is gone from here.

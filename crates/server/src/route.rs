@@ -8,7 +8,7 @@ use crate::input::{self, Shapes};
 use crate::mcp;
 use crate::meter::{Permit, Use};
 use crate::reply::{self, Response};
-use crate::serve::{Admitted, Served};
+use crate::serve::{Admitted, Served, closed};
 use futures_util::{FutureExt, StreamExt, future};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, header};
@@ -283,7 +283,7 @@ fn call_of(head: &Parts, admitted: &Admitted, upload: Option<(String, ByteStream
 fn answer(served: &Arc<Served>, admitted: Admitted, mut reply: Reply, permit: Permit) -> Result<Response> {
     if let kit::Body::Stream(pieces) = reply.body {
         let events = reply.content_type == EVENT_STREAM;
-        let served = served.clone();
+        let (served, mut closing) = (served.clone(), served.interface.closing.clone());
         let still_valid = move |admitted: &Admitted| {
             // An event stream outlives its request by hours, so the token is looked up again before each piece.
             !events || admitted.token.as_deref().is_none_or(|token| served.authenticator.caller(token).is_some())
@@ -292,7 +292,11 @@ fn answer(served: &Arc<Served>, admitted: Admitted, mut reply: Reply, permit: Pe
             let _held = &permit;
             future::ready(still_valid(&admitted))
         });
-        reply.body = kit::Body::Stream(Box::pin(held));
+        reply.body = kit::Body::Stream(match events {
+            // Events have no end of their own; anything else is let come to its end.
+            true => Box::pin(held.take_until(async move { closed(&mut closing).await })),
+            false => Box::pin(held),
+        });
     }
     reply::of(reply)
 }

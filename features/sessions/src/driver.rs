@@ -3,8 +3,10 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
+use crate::facts::Facts;
 use crate::judge::Judge;
 use crate::kept::{self, Answer, Ask, Kept};
+use crate::live::{Live, Vital};
 use crate::room::{Room, open};
 use crate::service::Sessions;
 use crate::transcript::Of;
@@ -12,7 +14,7 @@ use crate::{refill, usage, words};
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
-    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind,
+    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, Opened, PermissionRequest, Question, SessionSpec, ToolKind,
     ToolState, ToolUse,
 };
 use events::HasEvents;
@@ -62,6 +64,12 @@ pub(crate) struct Driver {
     /// Entries of the transcript that are not written yet.
     pending: Vec<String>,
     is_flush_due: bool,
+    /// What pages hear of it.
+    live: Arc<Live>,
+    /// The newest entry that is written; not known before the first one is added.
+    written: Option<i64>,
+    /// What the engine told, as it was written down last.
+    facts_kept: Arc<Facts>,
     /// Requests that are open.
     requests: HashMap<String, PermissionRequest>,
     /// Questions of the engine that are open: they are answered in another way than requests.
@@ -106,6 +114,7 @@ pub(crate) struct Also {
 impl Driver {
     pub(crate) fn new(of: Of, kept: Kept, sessions: Arc<Sessions>) -> Driver {
         let judge = Arc::new(Judge::new(&sessions, &of, &kept));
+        let (live, facts_kept) = (sessions.live(&of), kept.facts.clone());
         Driver {
             of,
             kept,
@@ -117,6 +126,9 @@ impl Driver {
             reply: String::new(),
             pending: Vec::new(),
             is_flush_due: false,
+            live,
+            written: None,
+            facts_kept,
             requests: HashMap::new(),
             questions: HashSet::new(),
             held: HashMap::new(),
@@ -177,12 +189,19 @@ impl Driver {
         next.life = step.session;
         next.changed_ms = now_ms;
         self.add_up(&mut next, now_ms);
+        let told = before_and_after(&self.kept, &next);
+        // The note of a new state is the next entry.
+        next.last_entry = self.last_entry() + i64::from(told.is_state);
         if is_written {
             self.write(&next, &step.effects, also, now_ms).await?;
+            self.facts_kept = next.facts.clone();
         }
         let was_active = self.kept.life.state.is_active();
-        let before = std::mem::replace(&mut self.kept, next);
-        if before.life.state != self.kept.life.state || before.life.evidence.why != self.kept.life.evidence.why {
+        self.kept = next;
+        if is_written {
+            self.tell_changed(told.is_listed);
+        }
+        if told.is_state {
             let life = &self.kept.life;
             let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
             self.note(me, &state).await;
@@ -214,6 +233,7 @@ impl Driver {
         let bus = self.sessions.ctx.events();
         let had_need = self.kept.life.need.clone();
         let had_state = kept::state_name(&self.kept.life.state);
+        let is_told_more = !Arc::ptr_eq(&self.facts_kept, &next.facts);
         self.sessions
             .ctx
             .db()
@@ -229,6 +249,9 @@ impl Driver {
                         now_ms,
                         Change { subject: "session", subject_id: session, field: what, before, after },
                     )?;
+                }
+                if is_told_more {
+                    kept::save_facts(tx, account, &next)?;
                 }
                 if let Some((content, actor, actor_session)) = &also.prompt {
                     let by = (*actor, actor_session.as_deref());
@@ -269,7 +292,12 @@ impl Driver {
                             let outcome = words::verdict(*verdict);
                             if also.answer.as_ref().is_none_or(|answer| answer.ask != *id) {
                                 let (ask, said, by) = (id.clone(), String::new(), "program".to_owned());
-                                kept::answer(tx, (account, session), &Answer { ask, answer: outcome, said, by }, now_ms)?;
+                                kept::answer(
+                                    tx,
+                                    (account, session),
+                                    &Answer { ask, answer: outcome, said, by },
+                                    now_ms,
+                                )?;
                             }
                             inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
                         }
@@ -463,10 +491,11 @@ impl Driver {
         }));
     }
 
-    fn opened(&mut self, conn: Conn, engine_session: String) {
+    fn opened(&mut self, conn: Conn, opened: &Opened) {
         self.conn = Some(conn);
         self.give_up = None;
-        self.kept.engine_session = engine_session;
+        self.kept.engine_session = opened.session.clone();
+        self.kept.facts = Arc::new(self.kept.facts.opened(opened));
     }
 
     fn spec(&self) -> SessionSpec {
@@ -474,6 +503,7 @@ impl Driver {
         let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
+        spec.mode = Some(self.kept.mode.clone()).filter(|mode| !mode.is_empty());
         spec.denied = self.judge.denied();
         spec
     }
@@ -501,7 +531,9 @@ impl Driver {
             return None;
         }
         let event = named(launch, event);
-        self.look_at(&event);
+        if self.look_at(&event) {
+            self.tell_changed(false);
+        }
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             self.note(me, &json!({"entry": "engine", "told": event})).await;
         }
@@ -543,8 +575,14 @@ impl Driver {
         Some((told, also))
     }
 
-    /// Keeps what lists and rules need of an event.
-    fn look_at(&mut self, event: &Event) {
+    /// Keeps what lists and rules need of an event; whether the session's record is another one now.
+    fn look_at(&mut self, event: &Event) -> bool {
+        let sums = self.kept.sums;
+        let facts = self.kept.facts.with(event);
+        let is_new = facts.is_some();
+        if let Some(facts) = facts {
+            self.kept.facts = Arc::new(facts);
+        }
         match event {
             Event::Said { chunk: Chunk::Text { text }, .. } => {
                 self.reply.push_str(text);
@@ -564,6 +602,21 @@ impl Driver {
             Event::TurnEnded { .. } => self.kept.sums.turns += 1,
             _ => {}
         }
+        is_new || sums != self.kept.sums
+    }
+
+    /// Tells pages that the record changed, and lists where it is something that they show.
+    fn tell_changed(&self, is_listed: bool) {
+        self.live.changed(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() });
+        if is_listed {
+            let session_id = self.of.session.to_string();
+            self.sessions.ctx.events().emit(Some(&self.of.account), events::Event::SessionChanged { session_id });
+        }
+    }
+
+    /// The number of the newest entry, written or waiting.
+    fn last_entry(&self) -> i64 {
+        self.written.map_or(self.kept.last_entry, |written| written + self.pending.len() as i64)
     }
 
     /// Decides about a use of a tool, or has the person decide.
@@ -676,7 +729,18 @@ impl Driver {
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
     pub(crate) async fn note(&mut self, me: &Shared, entry: &Value) {
-        self.pending.push(words::cut(entry));
+        let line = words::cut(entry);
+        if self.written.is_none() {
+            self.written = self.sessions.transcripts.last(&self.of).await.ok();
+        }
+        match self.written {
+            Some(written) => {
+                let number = written + self.pending.len() as i64 + 1;
+                self.live.entry(number, self.sessions.ctx.now_ms(), &line);
+            }
+            None => self.live.reset(),
+        }
+        self.pending.push(line);
         if self.pending.len().is_multiple_of(PENDING_MAX) {
             return self.flush(false).await;
         }
@@ -702,14 +766,20 @@ impl Driver {
         let bodies = self.pending.clone();
         let now_ms = self.sessions.ctx.now_ms();
         let count = bodies.len();
-        if let Err(why) = self.sessions.transcripts.append(&self.of, now_ms, bodies, synced).await {
+        let appended = self.sessions.transcripts.append(&self.of, now_ms, bodies, synced).await;
+        if let Err(why) = appended {
             tracing::warn!("entries of a transcript could not be written and are tried again: {why}");
             if count > PENDING_KEPT_MAX {
                 let lost = count - PENDING_KEPT_MAX / 2;
                 self.pending.drain(..lost);
                 self.pending.insert(0, json!({"entry": "lost", "count": lost}).to_string());
+                self.live.reset();
             }
             return;
+        }
+        let before = appended.map_or(0, |first| first - 1);
+        if self.written.replace(before + count as i64) != Some(before) {
+            self.live.reset();
         }
         self.pending.drain(..count);
     }
@@ -744,6 +814,25 @@ fn filled_in(value: &Value) -> String {
     value.to_string().chars().take(FILLED_IN_CHARS_MAX).collect()
 }
 
+/// What of a step others hear of.
+struct Heard {
+    /// The state, or why it is that.
+    is_state: bool,
+    /// Anything that lists show.
+    is_listed: bool,
+}
+
+fn before_and_after(before: &Kept, after: &Kept) -> Heard {
+    let (old, new) = (&before.life, &after.life);
+    let is_state = old.state != new.state || old.evidence.why != new.evidence.why;
+    let is_listed = is_state
+        || before.title != after.title
+        || old.need != new.need
+        || old.open.len() != new.open.len()
+        || old.waiting != new.waiting;
+    Heard { is_state, is_listed }
+}
+
 /// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
 async fn run(
     me: &Shared,
@@ -769,7 +858,7 @@ async fn run(
             let mut driver = me.lock().await;
             if !*is_given_up.borrow() && driver.kept.life.launch == launch {
                 // The driver has the only copy: when it lets go of it, the engine ends.
-                driver.opened(conn, opened.session);
+                driver.opened(conn, &opened);
                 drop(driver);
                 let can_resume = opened.can.resume || opened.can.load;
                 tell(me, launch, Told::Opened { can_resume }, Also::default()).await;

@@ -2,10 +2,12 @@
 //!
 //! Invariant: everything that follows from one step of a session's life is written in one transaction, before any of it is done.
 
+use crate::facts::Facts;
 use engines::Chunk;
 use kit::error::{INTERNAL, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 use store::{Row, Tx, params};
 use supervisor::policy::Origin;
 use supervisor::state::{PromptId, Session as Life, State};
@@ -30,6 +32,13 @@ pub(crate) struct Kept {
     pub(crate) engine_session: String,
     pub(crate) life: Life,
     pub(crate) sums: Sums,
+    /// The engine's name of the mode that the person chose; empty for that of the session's access.
+    pub(crate) mode: String,
+    pub(crate) facts: Arc<Facts>,
+    /// The newest entry of its transcript when it was written down last.
+    pub(crate) last_entry: i64,
+    /// Up to where the person has looked.
+    pub(crate) seen_entry: i64,
     pub(crate) created_ms: i64,
     pub(crate) changed_ms: i64,
 }
@@ -64,7 +73,7 @@ pub(crate) fn state_name(state: &State) -> String {
 }
 
 const SESSIONS: &str = "SELECT session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, engine_session, \
-     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms FROM sessions WHERE account_id = $1";
+     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry FROM sessions WHERE account_id = $1";
 
 fn kept(row: &dyn Row) -> Result<Kept> {
     let origin: &str = row.get(6)?;
@@ -92,6 +101,10 @@ fn kept(row: &dyn Row) -> Result<Kept> {
         },
         created_ms: row.get(18)?,
         changed_ms: row.get(19)?,
+        mode: row.get(20)?,
+        facts: Arc::new(read_json(row.get(21)?)?),
+        last_entry: row.get(22)?,
+        seen_entry: row.get(23)?,
     })
 }
 
@@ -168,7 +181,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
 pub(crate) fn save(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET title = $3, model = $4, engine_session = $5, state = $6, active = $7, life = $8, turns = $9, run_ms = $10, \
-         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14 WHERE account_id = $1 AND session_id = $2",
+         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16 WHERE account_id = $1 AND session_id = $2",
         params![
             account,
             &kept.id,
@@ -184,9 +197,46 @@ pub(crate) fn save(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
             kept.sums.used_tokens,
             kept.sums.size_tokens,
             kept.changed_ms,
+            &kept.mode,
+            kept.last_entry,
         ],
     )
     .map(drop)
+}
+
+/// Writes what the engine told last, which is larger than the rest and changes less often.
+pub(crate) fn save_facts(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
+    let sql = "UPDATE sessions SET facts = $3 WHERE account_id = $1 AND session_id = $2";
+    tx.execute(sql, params![account, &kept.id, json(&*kept.facts)]).map(drop)
+}
+
+/// Notes up to where the person has looked; never further back than before.
+pub(crate) fn set_seen(tx: &mut Tx<'_>, (account, session): (&str, &str), entry: i64) -> Result<()> {
+    let sql = "UPDATE sessions SET seen_entry = $3 WHERE account_id = $1 AND session_id = $2 AND seen_entry < $3";
+    tx.execute(sql, params![account, session, entry]).map(drop)
+}
+
+/// The sessions that a session started, newest first.
+pub(crate) fn children(tx: &mut Tx<'_>, (account, session): (&str, &str), limit: i64) -> Result<Vec<Kept>> {
+    let sql = format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id DESC LIMIT $3");
+    tx.query(&sql, params![account, session, limit], kept)
+}
+
+/// A prompt that waits to be sent.
+pub(crate) struct Waiting {
+    pub(crate) id: i64,
+    pub(crate) at_ms: i64,
+    pub(crate) actor: String,
+    pub(crate) content: Vec<Chunk>,
+}
+
+/// The prompts of a session that wait, in order.
+pub(crate) fn waiting(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Waiting>> {
+    let sql = "SELECT prompt_id, at_ms, actor, content FROM session_prompts \
+         WHERE account_id = $1 AND session_id = $2 AND state = 'waiting' ORDER BY prompt_id";
+    tx.query(sql, params![account, session], |row| {
+        Ok(Waiting { id: row.get(0)?, at_ms: row.get(1)?, actor: row.get(2)?, content: read_json(row.get(3)?)? })
+    })
 }
 
 /// Whether the session has to be looked at when the program starts again: it has an engine, or will have one by itself.
@@ -272,12 +322,7 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
 }
 
 /// Writes an answer, unless there is one; whether it was the first.
-pub(crate) fn answer(
-    tx: &mut Tx<'_>,
-    (account, session): (&str, &str),
-    answer: &Answer,
-    now_ms: i64,
-) -> Result<bool> {
+pub(crate) fn answer(tx: &mut Tx<'_>, (account, session): (&str, &str), answer: &Answer, now_ms: i64) -> Result<bool> {
     let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6, said = $7 \
          WHERE account_id = $1 AND session_id = $2 AND ask_id = $3 AND answered_ms = 0";
     let Answer { ask, answer, said, by } = answer;
@@ -306,14 +351,15 @@ pub(crate) fn asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<
     tx.query(&format!("{ASKS} ORDER BY asked_ms, ask_id"), params![account, session], read_ask)
 }
 
+/// Those of them that wait for an answer.
+pub(crate) fn open_asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Ask>> {
+    let sql = format!("{ASKS} AND answered_ms = 0 ORDER BY asked_ms, ask_id");
+    tx.query(&sql, params![account, session], read_ask)
+}
+
 /// One request of a session.
 pub(crate) fn ask(tx: &mut Tx<'_>, (account, session): (&str, &str), id: &str) -> Result<Ask> {
     tx.query_one(&format!("{ASKS} AND ask_id = $3"), params![account, session, id], read_ask)
-}
-
-/// A session's children, oldest first.
-pub(crate) fn children(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Vec<Kept>> {
-    tx.query(&format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id"), params![account, id], kept)
 }
 
 /// Prompts are counted from 1 in a session; no session comes near the end of either type.

@@ -5,10 +5,12 @@
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
 mod driver;
+mod facts;
 mod hook;
 mod hubs;
 mod judge;
 mod kept;
+mod live;
 mod ops;
 mod refill;
 pub mod room;
@@ -71,6 +73,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 3, sql: include_str!("../migrations/003_sessions.sql") },
     Migration { number: 4, sql: include_str!("../migrations/004_answers.sql") },
     Migration { number: 5, sql: include_str!("../migrations/005_usage.sql") },
+    Migration { number: 6, sql: include_str!("../migrations/006_session_page.sql") },
 ];
 
 /// Errors of this feature.

@@ -1,5 +1,8 @@
 //! What people, scripts and agents do with sessions.
 
+mod page;
+mod stream;
+
 use crate::driver::Said;
 use crate::kept::{self, Kept};
 use crate::service::{New, Sessions};
@@ -78,6 +81,18 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .scope("sessions:read"),
         Op::new(
+            "sessions.stream",
+            Method::Get,
+            "/sessions/{sessionId}/stream",
+            Who::PERSON_AND_AGENTS,
+            "Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at \
+             first and when they change; `entries` are entries of its transcript before they are written, with the number of the last \
+             one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is \
+             too much: it then reads the transcript again, up to the number `last`.",
+            stream::stream,
+        )
+        .scope("sessions:read"),
+        Op::new(
             "sessions.transcript",
             Method::Get,
             "/sessions/{sessionId}/transcript",
@@ -103,7 +118,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "/sessions/{sessionId}/asks",
             Who::PERSON_AND_AGENTS,
             "Lists what a session asked for and what was answered, oldest first.",
-            asks,
+            page::asks,
         )
         .scope("sessions:read")
         .columns(&["id", "kind", "why", "answer"]),
@@ -175,6 +190,24 @@ struct Session {
     turns: i64,
     /// Milliseconds at work.
     run_ms: i64,
+    /// The mode that it is in, in the engine's words; null where it is not known.
+    mode: Option<String>,
+    /// Whether it needs the person.
+    needs_you: bool,
+    /// Requests that wait for an answer.
+    open_asks: usize,
+    /// Prompts that wait to be sent.
+    waiting: usize,
+    /// Entries of its transcript since the person looked last.
+    unread: i64,
+    /// The newest entry of its transcript.
+    last_entry: i64,
+    /// How far its plan is; null where it has none.
+    todo: Option<Todo>,
+    /// Whether a message can be handed into a turn that runs.
+    can_steer: bool,
+    /// Whether it takes images; null where that is not known yet.
+    accepts_images: Option<bool>,
     /// US dollars, where the engine tells it.
     cost_usd: Option<f64>,
     /// Tokens in its context.
@@ -187,6 +220,15 @@ struct Session {
     changed_at: String,
 }
 
+/// How far a plan is.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Todo {
+    /// Steps that are done.
+    done: usize,
+    /// All steps.
+    total: usize,
+}
+
 impl From<Kept> for Session {
     fn from(kept: Kept) -> Session {
         Session {
@@ -195,6 +237,16 @@ impl From<Kept> for Session {
             since: rfc3339(kept.life.evidence.since),
             detail: kept::value(&kept.life.state),
             need: kept.life.need.as_ref().map(kept::value),
+            mode: (kept.facts.choice("mode").map(|choice| choice.current.clone()))
+                .or_else(|| Some(kept.mode).filter(|mode| !mode.is_empty())),
+            needs_you: kept.life.need.is_some(),
+            open_asks: kept.life.open.len(),
+            waiting: kept.life.waiting.len(),
+            unread: (kept.last_entry - kept.seen_entry).max(0),
+            last_entry: kept.last_entry,
+            todo: kept.facts.progress().map(|(done, total)| Todo { done, total }),
+            can_steer: kept.facts.can_steer,
+            accepts_images: kept.facts.takes_images,
             id: kept.id,
             title: kept.title,
             project_id: Some(kept.hub_id).filter(|id| !id.is_empty()),
@@ -297,6 +349,10 @@ async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Sessi
         engine_session: String::new(),
         life: Life::draft(ends_when_done, now_ms),
         sums: kept::Sums::default(),
+        mode: String::new(),
+        facts: Default::default(),
+        last_entry: 0,
+        seen_entry: 0,
         created_ms: now_ms,
         changed_ms: now_ms,
     };
@@ -372,6 +428,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(200)) };
     let before = part.after()?.unwrap_or("~").to_owned();
     let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
+    let account = call.caller.account.clone();
     let list = move |tx: &mut store::Tx<'_>| {
         if let Some(hub) = &input.project_id {
             hubs::one(tx, call.account(), hub).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))?;
@@ -379,7 +436,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
         kept::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit)
     };
     let kept = ctx.db().read(list).await?;
-    part.first_of(kept.into_iter().map(Session::from).collect(), |session| (&session.id).into())
+    let sessions = ctx.service::<Sessions>();
+    let record = |kept| Session::from(sessions.with_vital(&account, kept));
+    part.first_of(kept.into_iter().map(record).collect(), |session| (&session.id).into())
 }
 
 /// Which session.
@@ -389,8 +448,8 @@ struct SessionId {
     session_id: String,
 }
 
-async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
-    ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from)
+async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
+    page::detail(&ctx, &Of { account: call.caller.account, session: input.session_id.into() }).await
 }
 
 /// Which entries.
@@ -445,15 +504,16 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
         }
     };
     let entries = sessions.transcripts.page(&of, part, input.limit.unwrap_or(ENTRIES)).await?;
-    let unread = |why| kit::error::INTERNAL.error("An entry of the transcript cannot be read.").caused_by(why);
-    let entry = |entry: crate::transcript::Entry| -> Result<Entry> {
-        let body = RawValue::from_string(entry.body).map_err(unread)?;
-        Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
-    };
     Ok(Transcript {
         entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
         last: sessions.transcripts.last(&of).await?,
     })
+}
+
+fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
+    let unread = |why| kit::error::INTERNAL.error("An entry of the transcript cannot be read.").caused_by(why);
+    let body = RawValue::from_string(entry.body).map_err(unread)?;
+    Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
 }
 
 /// A prompt.
@@ -484,64 +544,6 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Session> {
     let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
     let taken = sessions.prompt(&of, vec![Chunk::Text { text: input.prompt }], by, &call.caller).await;
     taken.map(Session::from).map_err(not_now)
-}
-
-/// What a session asked for.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Ask {
-    id: String,
-    /// `permission`, `plan` or `question`.
-    kind: String,
-    /// As the engine asked.
-    #[schemars(with = "Value")]
-    request: Box<RawValue>,
-    /// Which rule makes it wait for a person.
-    why: String,
-    /// RFC 3339 in UTC.
-    asked_at: String,
-    /// `allowed`, `refused` or `withdrawn`; null while it is open.
-    answer: Option<String>,
-    /// The kind of caller that answered, or `program`; null while it is open.
-    answered_by: Option<String>,
-}
-
-/// Of which session.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct AsksOf {
-    session_id: String,
-    /// From an earlier answer.
-    #[schemars(regex(pattern = CURSOR))]
-    cursor: Option<String>,
-    /// 1 to 10000; 10000 where left out.
-    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
-    limit: Option<i64>,
-}
-
-async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
-    ctx.db()
-        .read(move |tx| {
-            kept::one(tx, call.account(), &input.session_id)?;
-            let ask = |ask: kept::Ask| -> Result<Ask> {
-                let unread =
-                    |why| kit::error::INTERNAL.error("A request of the session cannot be read.").caused_by(why);
-                let is_open = ask.answered_ms == 0;
-                Ok(Ask {
-                    id: ask.id,
-                    kind: ask.kind,
-                    request: RawValue::from_string(ask.request).map_err(unread)?,
-                    why: ask.why,
-                    asked_at: rfc3339(ask.asked_ms),
-                    answer: Some(ask.answer).filter(|_| !is_open),
-                    answered_by: Some(ask.answered_by).filter(|_| !is_open),
-                })
-            };
-            let all = kept::asks(tx, (call.account(), &input.session_id))?;
-            let part = Part { cursor: input.cursor, limit: input.limit };
-            part.of(all.into_iter().map(ask).collect::<Result<_>>()?, |ask| (&ask.id).into())
-        })
-        .await
 }
 
 /// An answer.

@@ -98,6 +98,7 @@ impl Room {
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
         let mut plan = engine.plan(&program, &self.machine, spec);
+        plan.mode = spec.mode.clone().or(plan.mode);
         if self.wall.is_ok() && !spec.denied.is_empty() {
             let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
             plan.wall = Some(Wall { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });

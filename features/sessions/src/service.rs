@@ -8,11 +8,13 @@ use crate::driver::{Also, Driver, Shared};
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
 use crate::kept::{self, Kept};
+use crate::live::Live;
 use crate::room::Room;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
 use engines::{Chunk, Engine, SessionSpec};
+use events::HasEvents;
 use kit::error::Result;
 use kit::ids::short_id;
 use kit::lookup::{Served, SessionTokens};
@@ -21,7 +23,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use store::{Change, HasDb};
 use supervisor::admission::{Admission, Kind, Limits, MemoryGuard, RestartSpacing, SpawnSpacing, TooMany};
 use supervisor::policy::{Level, PolicyRules};
@@ -39,6 +41,7 @@ pub(crate) struct Sessions {
     #[cfg(unix)]
     hooks: PathBuf,
     at_work: Mutex<HashMap<Of, Shared>>,
+    lives: Mutex<HashMap<Of, Weak<Live>>>,
     queues: tokio::sync::Mutex<HashMap<Arc<str>, Admission>>,
     is_closing: AtomicBool,
 }
@@ -69,6 +72,7 @@ impl Sessions {
             room,
             transcripts,
             at_work: Mutex::default(),
+            lives: Mutex::default(),
             queues: tokio::sync::Mutex::default(),
             is_closing: AtomicBool::new(false),
         }
@@ -85,6 +89,43 @@ impl Sessions {
         // Another one may have loaded it meanwhile: there is never more than one.
         let make = || Arc::new(tokio::sync::Mutex::new(Driver::new(of.clone(), kept, self.clone())));
         Ok(at_work.entry(of.clone()).or_insert_with(make).clone())
+    }
+
+    /// What is heard of a session, for its driver and for who listens.
+    pub(crate) fn live(&self, of: &Of) -> Arc<Live> {
+        let mut lives = self.lives.lock().expect("no panic while held");
+        if let Some(live) = lives.get(of).and_then(Weak::upgrade) {
+            return live;
+        }
+        lives.retain(|_, live| live.strong_count() > 0);
+        let live = Arc::new(Live::new());
+        lives.insert(of.clone(), Arc::downgrade(&live));
+        live
+    }
+
+    /// What is heard of a session, where it is at work or anybody listens.
+    pub(crate) fn live_now(&self, of: &Of) -> Option<Arc<Live>> {
+        self.lives.lock().expect("no panic while held").get(of).and_then(Weak::upgrade)
+    }
+
+    /// A session as it was read, with what is known of it since then.
+    pub(crate) fn with_vital(&self, account: &Arc<str>, mut kept: Kept) -> Kept {
+        let of = Of { account: account.clone(), session: kept.id.as_str().into() };
+        if let Some(live) = self.live_now(&of) {
+            kept.last_entry = kept.last_entry.max(live.last());
+            if let Some(vital) = live.vital() {
+                (kept.sums, kept.facts) = (vital.sums, vital.facts);
+            }
+        }
+        kept
+    }
+
+    /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
+    pub(crate) async fn flush(&self, of: &Of) {
+        let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
+        if let Some(shared) = shared {
+            let _ = tokio::spawn(async move { shared.lock().await.flush(false).await }).await;
+        }
     }
 
     /// Takes something in for a session.
@@ -164,6 +205,8 @@ impl Sessions {
             return Err(why);
         }
         drop(queues);
+        let session_id = of.session.to_string();
+        self.ctx.events().emit(Some(&of.account), events::Event::SessionChanged { session_id });
         self.decide(&of.account).await;
         let account = account.to_owned();
         self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)

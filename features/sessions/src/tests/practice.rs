@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
 
+#[path = "page.rs"]
+mod page;
+
 /// Hands sessions a machine of their own, and brings the table of the inbox.
 fn machine() -> Feature {
     Feature {

@@ -1,0 +1,99 @@
+//! What an engine told of its session that the page shows at any time: its plan, what may be chosen, its commands, what it can.
+//!
+//! Invariant: bounded, whatever the engine sends.
+
+use engines::{Choice, Event, PlanEntry, PlanStatus, SlashCommand};
+use serde::{Deserialize, Serialize};
+
+/// Steps of a plan, commands, choices and options of a choice that are kept; more of them are left out.
+const LIST_MAX: usize = 200;
+/// Characters of a step, a name or a description; the rest is left out.
+const TEXT_CHARS_MAX: usize = 500;
+
+/// What was told last.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Facts {
+    pub(crate) plan: Vec<PlanEntry>,
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) commands: Vec<SlashCommand>,
+    /// Whether it takes a message into a turn that runs.
+    pub(crate) can_steer: bool,
+    /// Whether it takes pictures; not known before it was opened once.
+    pub(crate) takes_images: Option<bool>,
+}
+
+impl Facts {
+    /// What an event changes of them, if anything.
+    pub(crate) fn with(&self, event: &Event) -> Option<Facts> {
+        let next = match event {
+            Event::Planned { plan } => Facts { plan: steps(plan), ..self.clone() },
+            Event::Choices { choices } => Facts { choices: bounded(choices), ..self.clone() },
+            Event::Commands { commands } => {
+                let cut =
+                    |one: &SlashCommand| SlashCommand { name: cut(&one.name), description: cut(&one.description) };
+                Facts { commands: commands.iter().take(LIST_MAX).map(cut).collect(), ..self.clone() }
+            }
+            Event::Mode { mode } => {
+                let mut next = self.clone();
+                if let Some(choice) = next.choices.iter_mut().find(|choice| is_called(choice, "mode")) {
+                    choice.current = cut(mode);
+                }
+                next
+            }
+            _ => return None,
+        };
+        (next != *self).then_some(next)
+    }
+
+    /// What an engine told when it was opened.
+    pub(crate) fn opened(&self, opened: &engines::Opened) -> Facts {
+        Facts {
+            choices: bounded(&opened.choices),
+            can_steer: opened.can.steer,
+            takes_images: Some(opened.can.image),
+            ..self.clone()
+        }
+    }
+
+    /// The choice of a category, `mode` or `model`.
+    pub(crate) fn choice(&self, category: &str) -> Option<&Choice> {
+        self.choices.iter().find(|choice| is_called(choice, category))
+    }
+
+    /// Steps of the plan that are done, and all of them.
+    pub(crate) fn progress(&self) -> Option<(usize, usize)> {
+        let done = self.plan.iter().filter(|step| step.status == PlanStatus::Completed).count();
+        (!self.plan.is_empty()).then_some((done, self.plan.len()))
+    }
+}
+
+fn is_called(choice: &Choice, name: &str) -> bool {
+    choice.category.as_deref() == Some(name) || choice.id == name
+}
+
+fn steps(plan: &[PlanEntry]) -> Vec<PlanEntry> {
+    let step = |step: &PlanEntry| PlanEntry { content: cut(&step.content), status: step.status };
+    plan.iter().take(LIST_MAX).map(step).collect()
+}
+
+/// Choices whose names are longer than what is kept are left out: a name that was cut would be sent back as another one.
+fn bounded(choices: &[Choice]) -> Vec<Choice> {
+    let fits = |text: &str| text.chars().nth(TEXT_CHARS_MAX).is_none();
+    let choice = |choice: &Choice| Choice {
+        id: choice.id.clone(),
+        name: cut(&choice.name),
+        category: choice.category.as_deref().map(cut),
+        current: cut(&choice.current),
+        options: (choice.options.iter())
+            .filter(|option| fits(&option.value))
+            .take(LIST_MAX)
+            .map(|option| engines::ChoiceOption { value: option.value.clone(), name: cut(&option.name) })
+            .collect(),
+    };
+    choices.iter().filter(|choice| fits(&choice.id)).take(LIST_MAX).map(choice).collect()
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(TEXT_CHARS_MAX).collect()
+}

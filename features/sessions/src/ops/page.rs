@@ -1,0 +1,251 @@
+//! What the page of a session shows of it: its record with all that the engine told, what waits, what it started.
+
+use super::Session;
+use crate::kept::{self, Kept};
+use crate::service::Sessions;
+use crate::transcript::Of;
+use engines::{Chunk, PlanEntry, PlanStatus, SlashCommand};
+use kit::text::CURSOR;
+use kit::{Call, Ctx, Page, Part, Result, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::HasDb;
+
+/// Sessions that a session started, as its record has them.
+const CHILDREN_MAX: i64 = 200;
+/// Characters of a waiting prompt in a session's record.
+const PROMPT_CHARS: usize = 2_000;
+
+/// A session, with what its page shows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Detail {
+    #[serde(flatten)]
+    session: Session,
+    /// The agent's plan, as it told it last.
+    plan: Vec<Step>,
+    /// What may be chosen of it: `mode`, `model` and what else the engine offers. Empty before the engine was opened once.
+    choices: Vec<Choice>,
+    /// Commands that the engine knows, written as `/name` at the beginning of a prompt.
+    commands: Vec<Command>,
+    /// Prompts that wait to be sent, in order.
+    prompts: Vec<Prompt>,
+    /// Sessions that it started, newest first; the newest 200.
+    children: Vec<Child>,
+}
+
+/// A step of a plan.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Step {
+    content: String,
+    /// `pending`, `inProgress` or `completed`.
+    status: &'static str,
+}
+
+impl From<&PlanEntry> for Step {
+    fn from(step: &PlanEntry) -> Step {
+        let status = match step.status {
+            PlanStatus::Pending => "pending",
+            PlanStatus::InProgress => "inProgress",
+            PlanStatus::Completed => "completed",
+        };
+        Step { content: step.content.clone(), status }
+    }
+}
+
+/// Something that may be chosen of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Choice {
+    id: String,
+    name: String,
+    /// `mode`, `model`, `thought_level` or the engine's own.
+    category: Option<String>,
+    /// The value of the option that is chosen.
+    current: String,
+    options: Vec<ChoiceOption>,
+}
+
+/// One thing that may be chosen.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ChoiceOption {
+    value: String,
+    name: String,
+}
+
+impl From<&engines::Choice> for Choice {
+    fn from(choice: &engines::Choice) -> Choice {
+        let option = |one: &engines::ChoiceOption| ChoiceOption { value: one.value.clone(), name: one.name.clone() };
+        Choice {
+            id: choice.id.clone(),
+            name: choice.name.clone(),
+            category: choice.category.clone(),
+            current: choice.current.clone(),
+            options: choice.options.iter().map(option).collect(),
+        }
+    }
+}
+
+/// A command of an engine.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Command {
+    /// Without the slash.
+    name: String,
+    description: String,
+}
+
+impl From<&SlashCommand> for Command {
+    fn from(command: &SlashCommand) -> Command {
+        Command { name: command.name.clone(), description: command.description.clone() }
+    }
+}
+
+/// A prompt that waits.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Prompt {
+    prompt_id: i64,
+    /// Its first 2000 characters.
+    text: String,
+    /// How many images it has.
+    images: usize,
+    /// The kind of caller that sent it.
+    by: String,
+    /// RFC 3339 in UTC.
+    at: String,
+}
+
+impl From<kept::Waiting> for Prompt {
+    fn from(waiting: kept::Waiting) -> Prompt {
+        let texts: Vec<&str> = waiting
+            .content
+            .iter()
+            .filter_map(|chunk| match chunk {
+                Chunk::Text { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        Prompt {
+            prompt_id: waiting.id,
+            text: texts.join("\n").chars().take(PROMPT_CHARS).collect(),
+            images: waiting.content.iter().filter(|chunk| matches!(chunk, Chunk::Image { .. })).count(),
+            by: waiting.actor,
+            at: rfc3339(waiting.at_ms),
+        }
+    }
+}
+
+/// A session that another one started.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Child {
+    id: String,
+    title: String,
+    state: String,
+}
+
+/// The record of a session as it is now.
+pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
+    let key = of.clone();
+    let (kept, waiting, children) = ctx
+        .db()
+        .read(move |tx| {
+            let key = (&*key.account, &*key.session);
+            let kept = kept::one(tx, key.0, key.1)?;
+            Ok((kept, kept::waiting(tx, key)?, kept::children(tx, key, CHILDREN_MAX)?))
+        })
+        .await?;
+    let kept = ctx.service::<Sessions>().with_vital(&of.account, kept);
+    let child = |kept: Kept| Child { state: kept::state_name(&kept.life.state), id: kept.id, title: kept.title };
+    Ok(Detail {
+        plan: kept.facts.plan.iter().map(Step::from).collect(),
+        choices: kept.facts.choices.iter().map(Choice::from).collect(),
+        commands: kept.facts.commands.iter().map(Command::from).collect(),
+        prompts: waiting.into_iter().map(Prompt::from).collect(),
+        children: children.into_iter().map(child).collect(),
+        session: kept.into(),
+    })
+}
+
+/// What a session asked for.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Ask {
+    pub(super) id: String,
+    /// `permission`, `plan` or `question`.
+    kind: String,
+    /// As the engine asked.
+    #[schemars(with = "Value")]
+    request: Box<RawValue>,
+    /// Which rule makes it wait for a person.
+    why: String,
+    /// RFC 3339 in UTC.
+    asked_at: String,
+    /// `allowed`, `refused` or `withdrawn`; null while it is open.
+    answer: Option<String>,
+    /// What was chosen or filled in beside yes or no; null where there is nothing more to it.
+    said: Option<String>,
+    /// The kind of caller that answered, or `program`; null while it is open.
+    answered_by: Option<String>,
+    /// RFC 3339 in UTC; null while it is open.
+    answered_at: Option<String>,
+}
+
+impl Ask {
+    fn of(ask: kept::Ask) -> Result<Ask> {
+        let unread = |why| kit::error::INTERNAL.error("A request of the session cannot be read.").caused_by(why);
+        let is_open = ask.answered_ms == 0;
+        Ok(Ask {
+            id: ask.id,
+            kind: ask.kind,
+            request: RawValue::from_string(ask.request).map_err(unread)?,
+            why: ask.why,
+            asked_at: rfc3339(ask.asked_ms),
+            answer: Some(ask.answer).filter(|_| !is_open),
+            said: Some(ask.said).filter(|said| !said.is_empty()),
+            answered_by: Some(ask.answered_by).filter(|_| !is_open),
+            answered_at: Some(rfc3339(ask.answered_ms)).filter(|_| !is_open),
+        })
+    }
+}
+
+/// Everything that a session asked for.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Asks {
+    pub(super) items: Vec<Ask>,
+}
+
+/// Of which session.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct AsksOf {
+    session_id: String,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; 10000 where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
+}
+
+pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
+    let read = move |tx: &mut store::Tx<'_>| {
+        kept::one(tx, call.account(), &input.session_id)?;
+        let all = kept::asks(tx, (call.account(), &input.session_id))?;
+        let part = Part { cursor: input.cursor, limit: input.limit };
+        part.of(all.into_iter().map(Ask::of).collect::<Result<_>>()?, |ask| (&ask.id).into())
+    };
+    ctx.db().read(read).await
+}
+
+/// What a session asked for and nobody answered yet.
+pub(super) async fn open_asks(ctx: &Ctx, of: &Of) -> Result<Asks> {
+    let of = of.clone();
+    let read = move |tx: &mut store::Tx<'_>| {
+        let open = kept::open_asks(tx, (&of.account, &of.session))?;
+        Ok(Asks { items: open.into_iter().map(Ask::of).collect::<Result<_>>()? })
+    };
+    ctx.db().read(read).await
+}

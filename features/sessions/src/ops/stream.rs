@@ -1,0 +1,206 @@
+//! `GET /sessions/{sessionId}/stream`: a session while it happens, as server-sent events.
+
+use super::page::{Asks, Detail, detail, open_asks};
+use super::{Entry, entry};
+use crate::live::Live;
+use crate::service::Sessions;
+use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part};
+use bytes::Bytes;
+use futures_util::stream;
+use kit::{Body, Call, Ctx, Media, Raw, Reply, Result};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
+
+const EVENT_STREAM: &str = "text/event-stream";
+/// The first lines of a stream: when to come back after a break.
+const RETRY: &str = "retry: 1000\n\n";
+const HEARTBEAT: &str = ": still here\n\n";
+/// How often a stream that has nothing to tell says so.
+const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
+/// The least time between two looks at what is new: about thirty messages a second.
+const PACE: Duration = Duration::from_millis(33);
+/// Who is further behind than so many entries is told to read again.
+const BEHIND_MAX: i64 = 5_000;
+
+/// Documents the answer.
+pub(super) struct EventStream;
+impl Media for EventStream {
+    const TYPES: &'static [&'static str] = &[EVENT_STREAM];
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+}
+
+/// Which session, and from where on.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct From {
+    session_id: String,
+    /// Only entries behind this number; from now on where left out. `Last-Event-ID` outweighs it.
+    #[schemars(range(min = 0))]
+    after: Option<i64>,
+}
+
+pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<EventStream>> {
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let live = sessions.live(&of);
+    // Before anything is read, so that nothing is missed in between.
+    let news = live.listen();
+    let record = live.from(i64::MAX).record;
+    let (asks, first) = (open_asks(&ctx, &of).await?, detail(&ctx, &of).await?);
+    sessions.flush(&of).await;
+    let last = sessions.transcripts.last(&of).await?;
+    let came_from = call.last_event_id.as_deref().and_then(|id| id.parse().ok()).or(input.after);
+    let after = came_from.unwrap_or(last);
+    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT_EVERY, HEARTBEAT_EVERY);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut reader = Reader {
+        ctx,
+        sessions,
+        of,
+        news,
+        ready: VecDeque::from([Bytes::from_static(RETRY.as_bytes())]),
+        next: after + 1,
+        last,
+        epoch: live.from(i64::MAX).epoch,
+        record,
+        asks: None,
+        looked: None,
+        heartbeat,
+        live,
+    };
+    if after > last || last - after > BEHIND_MAX {
+        reader.reset(last);
+    } else {
+        // So that a reader that comes back before anything has happened can say from where.
+        reader.ready.push_back(format!("id: {after}\n\n").into());
+    }
+    reader.tell_record(&first, &asks);
+    let pieces = stream::unfold(reader, |mut reader| async move {
+        let piece = reader.next().await?;
+        Some((Ok(piece), reader))
+    });
+    let body = Body::Stream(Box::pin(pieces));
+    Ok(Reply { status: 200, content_type: EVENT_STREAM, headers: Vec::new(), body }.into())
+}
+
+struct Reader {
+    ctx: Ctx,
+    sessions: Arc<Sessions>,
+    of: Of,
+    live: Arc<Live>,
+    news: watch::Receiver<()>,
+    ready: VecDeque<Bytes>,
+    /// The entry that is to be told next.
+    next: i64,
+    /// The newest entry that was there when the stream began.
+    last: i64,
+    epoch: u64,
+    record: u64,
+    /// The open requests that were told last, by their ids.
+    asks: Option<Vec<String>>,
+    looked: Option<Instant>,
+    heartbeat: Interval,
+}
+
+/// Entries, told at once.
+#[derive(Serialize)]
+struct Entries {
+    entries: Vec<Entry>,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Some(piece);
+            }
+            if let Some(looked) = self.looked {
+                sleep_until(looked + PACE).await;
+            }
+            self.looked = Some(Instant::now());
+            self.news.mark_unchanged();
+            if let Err(why) = self.look().await {
+                tracing::debug!("a stream of a session ends: {why}");
+                return None;
+            }
+            if !self.ready.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                biased;
+                changed = self.news.changed() => changed.ok()?,
+                _ = self.heartbeat.tick() => return Some(Bytes::from_static(HEARTBEAT.as_bytes())),
+            }
+        }
+    }
+
+    /// Readies what is new.
+    async fn look(&mut self) -> Result<()> {
+        let news = self.live.from(self.next);
+        if news.epoch != self.epoch {
+            self.epoch = news.epoch;
+            self.sessions.flush(&self.of).await;
+            let last = self.sessions.transcripts.last(&self.of).await?;
+            self.reset(last);
+        } else if !news.entries.is_empty() {
+            self.tell_entries(news.entries)?;
+        } else if self.next <= news.last.max(self.last) {
+            self.catch_up(news.last.max(self.last)).await?;
+        }
+        if news.record != self.record {
+            self.record = news.record;
+            // Requests first: a record that knows of one is never told without it for long, since its change is told too.
+            let asks = open_asks(&self.ctx, &self.of).await?;
+            let record = detail(&self.ctx, &self.of).await?;
+            self.tell_record(&record, &asks);
+        }
+        Ok(())
+    }
+
+    /// Reads on in the transcript: who was slow, or came back, finds there what is not held for listeners any more.
+    async fn catch_up(&mut self, last: i64) -> Result<()> {
+        self.sessions.flush(&self.of).await;
+        let entries = self.sessions.transcripts.page(&self.of, Part::After(self.next - 1), PAGE_ENTRIES_MAX).await?;
+        if entries.is_empty() || last - self.next > BEHIND_MAX {
+            self.reset(last);
+            return Ok(());
+        }
+        self.tell_entries(entries)
+    }
+
+    fn tell_entries(&mut self, entries: Vec<crate::transcript::Entry>) -> Result<()> {
+        let Some(last) = entries.last().map(|entry| entry.number) else { return Ok(()) };
+        self.next = last + 1;
+        let entries = Entries { entries: entries.into_iter().map(entry).collect::<Result<_>>()? };
+        self.tell("entries", Some(last), &entries);
+        Ok(())
+    }
+
+    /// Tells the reader to read again, and goes on behind this entry.
+    fn reset(&mut self, last: i64) {
+        (self.next, self.last) = (last + 1, last);
+        self.tell("reset", Some(last), &serde_json::json!({"last": last}));
+    }
+
+    fn tell_record(&mut self, record: &Detail, asks: &Asks) {
+        self.tell("session", None, record);
+        let ids: Vec<String> = asks.items.iter().map(|ask| ask.id.clone()).collect();
+        if self.asks.as_ref() != Some(&ids) {
+            self.tell("asks", None, asks);
+            self.asks = Some(ids);
+        }
+    }
+
+    fn tell<T: Serialize>(&mut self, name: &str, id: Option<i64>, data: &T) {
+        let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+        let data = serde_json::to_string(data).expect("answers serialise");
+        self.ready.push_back(format!("{id}event: {name}\ndata: {data}\n\n").into());
+    }
+}
