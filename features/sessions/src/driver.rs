@@ -222,7 +222,7 @@ impl Driver {
             .db()
             .write(move |tx| {
                 let (account, session) = (&*of.account, &*of.session);
-                let ask_key = |ask: &str| format!("session:{session}:{ask}");
+                let ask_key = |ask: &str| inbox_rows::ask_key(session, ask);
                 kept::save(tx, account, &next)?;
                 if is_told_more {
                     kept::save_facts(tx, account, &next)?;

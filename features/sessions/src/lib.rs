@@ -32,7 +32,7 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: MIGRATIONS,
         errors: errors::CODES,
-        faults: fault::FAULTS,
+        faults: &[],
         ops: [hubs::ops(), ops::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
@@ -73,13 +73,9 @@ pub mod errors {
     }
 }
 
-/// What is wrong at single places, beside what `kit::fault` has for all.
+/// What is wrong at single places.
 mod fault {
     pub(crate) use kit::fault::*;
-
-    kit::faults! {
-        UNKNOWN_HUB = "unknown-hub" : "The account has no such hub.";
-    }
 }
 
 /// The first argument that makes this program the practice agent.
