@@ -9,6 +9,7 @@ mod facts;
 mod hubs;
 mod kept;
 mod live;
+mod navigation;
 mod ops;
 pub mod room;
 mod service;
@@ -33,10 +34,11 @@ pub fn feature() -> Feature {
         migrations: MIGRATIONS,
         errors: errors::CODES,
         faults: &[],
-        ops: [hubs::ops(), ops::ops()].concat(),
+        ops: [hubs::ops(), ops::ops(), navigation::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
+            ("navigation", "What agents want to show you"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![Chore {
@@ -69,6 +71,7 @@ pub mod errors {
         AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Scripts and agents may not drive sessions" : "The setting agentDrivenSessionsEnabled is off, so scripts and agents neither start driven sessions nor send follow-up messages.";
         SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "Sessions started sessions over as many generations as there may be; start this one from the page.";
         AGENT_CONCURRENCY = 429 "agent-concurrency" "As many agent-driven sessions as may are active" : "The setting agentDrivenMaxConcurrent limits how many are active at once. Try again when one has ended.";
+        NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not a part of this version" : "What is named is a part of the program that this version does not have. Nothing was changed.";
         NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
     }
 }

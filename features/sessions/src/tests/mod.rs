@@ -1,3 +1,4 @@
 mod hubs;
+mod navigation;
 mod practice;
 mod transcripts;

@@ -76,13 +76,13 @@ impl SettingsSource for Set {
     }
 }
 
-struct Begun {
-    program: Program,
-    folder: TempDir,
-    hub: Value,
+pub(super) struct Begun {
+    pub(super) program: Program,
+    pub(super) folder: TempDir,
+    pub(super) hub: Value,
 }
 
-async fn begin() -> Begun {
+pub(super) async fn begin() -> Begun {
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -90,12 +90,12 @@ async fn begin() -> Begun {
 }
 
 impl Begun {
-    fn set(&self, values: &[(&'static str, Value)]) {
+    pub(super) fn set(&self, values: &[(&'static str, Value)]) {
         let set = Set(Mutex::new(values.iter().cloned().collect()));
         self.program.ctx.provide_settings(Arc::new(set));
     }
 
-    async fn start(&self, prompt: &str) -> String {
+    pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
@@ -106,7 +106,7 @@ impl Begun {
     }
 
     /// Lets what runs run on until the session stands there.
-    async fn until(&self, id: &str, state: &str) -> Value {
+    pub(super) async fn until(&self, id: &str, state: &str) -> Value {
         for _ in 0..20_000 {
             let session = self.get(id).await;
             if session["state"] == state {
