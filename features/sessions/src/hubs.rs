@@ -140,16 +140,16 @@ async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
 /// A new hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewHub {
+pub(crate) struct NewHub {
     /// The absolute path of a folder that is there.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
-    folder: String,
+    pub(crate) folder: String,
     /// The folder's own name where left out.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
-async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
     let folder = real_folder(&ctx, &input.folder).await?;
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
     let name = match input.name {

@@ -11,11 +11,14 @@ mod kept;
 mod live;
 mod navigation;
 mod ops;
+mod practice;
 pub mod room;
 mod service;
 mod settings;
 pub mod transcript;
 mod words;
+
+pub use practice::PracticeFolder;
 
 use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
 use room::{OwnAgent, Room};
@@ -34,7 +37,7 @@ pub fn feature() -> Feature {
         migrations: MIGRATIONS,
         errors: errors::CODES,
         faults: &[],
-        ops: [hubs::ops(), ops::ops(), navigation::ops()].concat(),
+        ops: [hubs::ops(), ops::ops(), navigation::ops(), practice::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),

@@ -1,3 +1,4 @@
+mod first;
 mod hubs;
 mod navigation;
 mod practice;
