@@ -475,8 +475,10 @@ impl Driver {
             return None;
         }
         let event = named(launch, event);
+        let plan = self.kept.facts.plan.clone();
         if self.look_at(&event) {
-            self.tell_changed(false);
+            // Lists show how far a session's plan is.
+            self.tell_changed(plan != self.kept.facts.plan);
         }
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             self.note(me, &json!({"entry": "engine", "told": event})).await;

@@ -10,6 +10,7 @@ use kit::{Call, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use store::{Change, Db, HasDb, Row, Tx, params};
 
@@ -113,6 +114,12 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
 /// One of the account's, by its id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
     tx.query_one(&format!("{HUBS} AND hub_id = $2"), params![account, id], hub)
+}
+
+/// The names of the account's hubs by their ids.
+pub(crate) fn names(tx: &mut Tx<'_>, account: &str) -> Result<HashMap<String, String>> {
+    let sql = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
+    Ok(tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }
 
 async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {

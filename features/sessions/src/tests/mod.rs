@@ -1,3 +1,4 @@
+mod board;
 mod first;
 mod hubs;
 mod navigation;
