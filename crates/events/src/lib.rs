@@ -156,6 +156,8 @@ events! {
     Inbox {
         /// A row came, changed, was read or dismissed.
         InboxRowChanged { row_id: String },
+        /// Somebody wants to show the person another place; the row says which, until a page that has the focus takes it.
+        ViewAsked { row_id: String },
     }
     /// The program itself.
     App {

@@ -129,6 +129,16 @@ pub struct NewRow<'a> {
     pub by: Actor,
 }
 
+/// The key of the row of what a session asked for.
+pub fn ask_key(session: &str, ask: &str) -> String {
+    format!("session:{session}:{ask}")
+}
+
+/// The request that a row of this key is of, where it is one of the session's requests.
+pub fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
+    key.strip_prefix("session:")?.strip_prefix(session)?.strip_prefix(':')
+}
+
 /// Posts a row; its id. Told to pages once the transaction is on disk.
 pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &NewRow<'_>) -> Result<String> {
     let open = match row.key {

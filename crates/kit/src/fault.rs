@@ -72,7 +72,9 @@ faults! {
     UNKNOWN_COLUMN = "unknown-column" : "There is no column of this id or title.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor is not the `nextCursor` of a page of this list.";
     UNKNOWN_FIELD = "unknown-field" : "There is no member of this name here; the detail names those that there are.";
+    UNKNOWN_HUB = "unknown-hub" : "The account has no such hub.";
     UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";
+    UNKNOWN_PLACE = "unknown-place" : "The account has no such place to be shown.";
     UNKNOWN_WORKSPACE = "unknown-workspace" : "The account has no such workspace.";
     WRONG_FORMAT = "wrong-format" : "The text is not written as it must be.";
     WRONG_LENGTH = "wrong-length" : "The text or list is too short or too long, or the text has nothing to be seen.";

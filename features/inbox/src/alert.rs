@@ -4,6 +4,8 @@ use crate::rows::{RowRecord, one};
 use crate::{agentAlertsEnabled, errors, fault};
 use events::{Actor, HasEvents};
 use inbox_rows::{NewRow, RowKind, Severity, post};
+use kit::error::unknown;
+use kit::lookup::Hubs;
 use kit::text::{NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Created, Ctx, Method, Op, Result, Who, invalid};
 use schemars::JsonSchema;
@@ -15,6 +17,8 @@ use store::{Change, HasDb};
 const TITLE_CHARS_MAX: usize = 200;
 /// Characters of its body.
 const BODY_CHARS_MAX: usize = 10_000;
+/// Characters of an identifier.
+const ID_CHARS_MAX: usize = 100;
 /// Characters of an address.
 const LINK_CHARS_MAX: usize = 2_000;
 
@@ -53,6 +57,9 @@ struct Alert {
     /// keys of their own each.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     key: Option<String>,
+    /// The hub that it is of.
+    #[schemars(length(min = 1, max = ID_CHARS_MAX))]
+    project_id: Option<String>,
 }
 
 async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>> {
@@ -66,6 +73,9 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
     }
     if let Some(link) = &input.link {
         expect_link(link)?;
+    }
+    if let Some(hub) = &input.project_id {
+        expect_hub(&ctx, call.account(), hub).await?;
     }
     let (now_ms, bus, caller) = (ctx.now_ms(), ctx.events(), call.caller.clone());
     // A script that speaks for a session names it: the row then is that session's.
@@ -84,7 +94,7 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
                 severity: input.severity,
                 link: input.link.as_deref(),
                 session_id: session.as_deref(),
-                project_id: None,
+                project_id: input.project_id.as_deref(),
                 by,
             };
             let id = post(tx, &bus, account, now_ms, &row)?;
@@ -96,6 +106,15 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
         })
         .await?;
     Ok(Created { location: format!("/inbox/{}", record.id), record })
+}
+
+/// Refuses a hub that is not one of the account's.
+async fn expect_hub(ctx: &Ctx, account: &str, hub: &str) -> Result<()> {
+    let is_missing = match ctx.find_service::<Hubs>() {
+        Some(hubs) => !hubs.0.missing(account, vec![hub.to_owned()]).await?.is_empty(),
+        None => true,
+    };
+    if is_missing { Err(unknown(kit::fault::UNKNOWN_HUB, "/projectId")) } else { Ok(()) }
 }
 
 /// Refuses what a click must not open: only pages of this program and of the web.

@@ -5,7 +5,7 @@ use events::HasEvents;
 use inbox_rows::{RowKind, Severity, tell};
 use kit::error::CONFLICT;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Kind, Method, Op, Page, Part, Result, Who, rfc3339};
+use kit::{Call, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -90,6 +90,9 @@ pub(crate) struct RowRecord {
     session_id: Option<String>,
     /// The hub that it is of.
     project_id: Option<String>,
+    /// Of what a session asked for: its id among the requests of that session, by which it is answered
+    /// (`POST /sessions/{sessionId}/asks/{askId}/answer`).
+    ask_id: Option<String>,
     /// Who made it.
     by: By,
     /// RFC 3339 in UTC.
@@ -131,7 +134,7 @@ pub(crate) enum RowState {
 
 /// Rows as [`record`] reads them.
 const ROWS: &str = "SELECT row_id, kind, title, body, severity, link, session_id, project_id, actor, actor_session_id, \
-     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome FROM inbox_rows WHERE account_id = $1";
+     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key FROM inbox_rows WHERE account_id = $1";
 
 fn record(row: &dyn Row) -> Result<RowRecord> {
     let (kind, severity): (&str, &str) = (row.get(1)?, row.get(4)?);
@@ -143,6 +146,8 @@ fn record(row: &dyn Row) -> Result<RowRecord> {
         _ if outcome == DISMISSED => RowState::Dismissed,
         _ => RowState::Settled,
     };
+    let (session_id, key): (Option<String>, Option<&str>) = (row.get(6)?, row.get(16)?);
+    let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
     Ok(RowRecord {
         id: row.get(0)?,
         kind,
@@ -150,7 +155,8 @@ fn record(row: &dyn Row) -> Result<RowRecord> {
         body: row.get(3)?,
         severity: Severity::ALL.into_iter().find(|one| one.name() == severity).unwrap_or_default(),
         link: row.get(5)?,
-        session_id: row.get(6)?,
+        ask_id: ask_id.filter(|_| kind.waits()).map(str::to_owned),
+        session_id,
         project_id: row.get(7)?,
         by: By { kind: row.get(8)?, session_id: row.get(9)?, member_id: row.get(10)? },
         created_at: rfc3339(row.get(11)?),
@@ -350,16 +356,27 @@ async fn change(
 struct UpTo {
     /// The newest row that was seen; what came after it stays unread.
     row_id: String,
+    /// The newest `changedAt` among the rows that were seen: what says something new since then stays unread, be it a row that
+    /// is older. RFC 3339; left out, it is not looked at.
+    #[schemars(length(max = 40))]
+    seen_at: Option<String>,
 }
 
 async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let not_a_time =
+        || invalid("/seenAt", kit::fault::WRONG_FORMAT, "An RFC 3339 time is expected, such as that of `changedAt`.");
+    let seen_ms = match &input.seen_at {
+        Some(at) => at.parse::<jiff::Timestamp>().map_err(|_| not_a_time())?.as_millisecond(),
+        None => i64::MAX,
+    };
     let (account, again) = (call.caller.account.clone(), Call::of(call.caller.clone()));
     ctx.db()
         .write(move |tx| {
             let newest = one(tx, &account, &input.row_id)?;
-            let sql = "UPDATE inbox_rows SET read_ms = $3 WHERE account_id = $1 AND row_id <= $2 AND settled_ms = 0 AND read_ms = 0";
-            tx.execute(sql, params![&*account, &newest.id, now_ms])?;
+            let sql = "UPDATE inbox_rows SET read_ms = $3 WHERE account_id = $1 AND row_id <= $2 AND changed_ms <= $4 \
+                 AND settled_ms = 0 AND read_ms = 0";
+            tx.execute(sql, params![&*account, &newest.id, now_ms, seen_ms])?;
             tell(tx, &bus, &account, &newest.id);
             Ok(())
         })

@@ -1,5 +1,6 @@
 use super::*;
 use events::{Event, HasEvents};
+use inbox_rows::RowKind;
 use kit::{Call, Caller, Ctx, Kind, SettingsSource};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -290,4 +291,86 @@ async fn what_is_over_is_kept_thirty_days_and_what_is_open_for_ever() {
     sweep(&program.ctx).await;
     assert!(titles(&program, owner(), json!({"state": "dismissed"})).await.is_empty());
     assert_eq!(titles(&program, owner(), json!({})).await, ["open"]);
+}
+
+/// The hubs of the account.
+struct Known(&'static [&'static str]);
+
+impl kit::lookup::Lookup for Known {
+    fn missing(
+        &self,
+        account: &str,
+        ids: Vec<String>,
+    ) -> futures_core::future::BoxFuture<'static, kit::Result<Vec<String>>> {
+        let known = if account == ACCOUNT { self.0 } else { &[] };
+        let missing = ids.into_iter().filter(|id| !known.contains(&&**id)).collect();
+        Box::pin(std::future::ready(Ok(missing)))
+    }
+}
+
+#[tokio::test]
+async fn an_alert_names_a_hub_of_its_account_and_no_other() {
+    let program = start().await;
+    let input = json!({"title": "x", "projectId": "h1"});
+    refused(program.as_caller(agent("s1"), "inbox.alert", input.clone()).await, "named-not-found");
+    program.ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(Known(&["h1"])))));
+    assert_eq!(alert(&program, "s1", input.clone()).await["projectId"], "h1");
+    refused(
+        program.as_caller(agent("s1"), "inbox.alert", json!({"title": "x", "projectId": "h2"})).await,
+        "named-not-found",
+    );
+    let other = Caller { scopes: vec!["alert:write".into()], ..Caller::new(Kind::Agent, OTHER_ACCOUNT, "t") };
+    refused(program.as_caller(other, "inbox.alert", input).await, "named-not-found");
+    assert_eq!(titles(&program, owner(), json!({})).await, ["x"]);
+}
+
+#[tokio::test]
+async fn an_older_row_that_said_something_new_meanwhile_stays_unread() {
+    let program = start().await;
+    let old = alert(&program, "s1", json!({"title": "old", "key": "build"})).await;
+    program.clock.advance_ms(10);
+    let newest = alert(&program, "s1", json!({"title": "newest"})).await;
+    let seen = json!({"rowId": newest["id"], "seenAt": newest["changedAt"]});
+    program.clock.advance_ms(10);
+    alert(&program, "s1", json!({"title": "new again", "key": "build"})).await;
+    assert_eq!(program.owner("inbox.readAll", seen).await.unwrap()["unread"], 1);
+    let row = program.owner("inbox.get", json!({"rowId": old["id"]})).await.unwrap();
+    assert_eq!((&row["title"], &row["read"]), (&json!("new again"), &json!(false)));
+    for bad in ["yesterday", "2026-13-01T00:00:00Z", "", "1e9"] {
+        let input = json!({"rowId": newest["id"], "seenAt": bad});
+        refused(program.owner("inbox.readAll", input).await, "invalid-input");
+    }
+}
+
+#[tokio::test]
+async fn the_row_of_a_request_names_it_and_no_other_row_does() {
+    let program = start().await;
+    let post = async |kind: RowKind, key: &'static str, session: Option<&'static str>| {
+        let bus = program.ctx.events();
+        let by = events::Actor { kind: "program", member_id: None, session_id: None };
+        let write = move |tx: &mut store::Tx<'_>| {
+            let row = inbox_rows::NewRow {
+                kind,
+                key: Some(key),
+                title: "t",
+                body: "",
+                severity: inbox_rows::Severity::Info,
+                link: None,
+                session_id: session,
+                project_id: None,
+                by,
+            };
+            inbox_rows::post(tx, &bus, ACCOUNT, 1, &row)
+        };
+        let id = program.ctx.db().write(write).await.unwrap();
+        program.owner("inbox.get", json!({"rowId": id})).await.unwrap()["askId"].clone()
+    };
+    assert_eq!(post(RowKind::Approval, "session:s1:1-7", Some("s1")).await, "1-7");
+    assert_eq!(post(RowKind::Approval, "session:s1", Some("s1")).await, Value::Null);
+    assert_eq!(post(RowKind::Session, "session:s1:2", Some("s1")).await, Value::Null);
+    assert_eq!(post(RowKind::Input, "asking:s1:3", Some("s1")).await, Value::Null);
+    assert_eq!(post(RowKind::Approval, "session:s12:4", Some("s1")).await, Value::Null);
+    // What an agent calls its alert is no request, whatever it looks like.
+    let row = alert(&program, "s1", json!({"title": "x", "key": "session:s1:9"})).await;
+    assert_eq!(row["askId"], Value::Null);
 }

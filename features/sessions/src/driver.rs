@@ -239,7 +239,7 @@ impl Driver {
             .db()
             .write(move |tx| {
                 let (account, session) = (&*of.account, &*of.session);
-                let ask_key = |ask: &str| format!("session:{session}:{ask}");
+                let ask_key = |ask: &str| inbox_rows::ask_key(session, ask);
                 kept::save(tx, account, &next)?;
                 if let Some((caller, what)) = &also.by {
                     let (before, after) = (json!(had_state), json!(kept::state_name(&next.life.state)));
@@ -531,8 +531,10 @@ impl Driver {
             return None;
         }
         let event = named(launch, event);
+        let plan = self.kept.facts.plan.clone();
         if self.look_at(&event) {
-            self.tell_changed(false);
+            // Lists show how far a session's plan is.
+            self.tell_changed(plan != self.kept.facts.plan);
         }
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             self.note(me, &json!({"entry": "engine", "told": event})).await;

@@ -10,6 +10,7 @@ use kit::{Call, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use store::{Change, Db, HasDb, Row, Tx, params};
 
@@ -115,6 +116,12 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
     tx.query_one(&format!("{HUBS} AND hub_id = $2"), params![account, id], hub)
 }
 
+/// The names of the account's hubs by their ids.
+pub(crate) fn names(tx: &mut Tx<'_>, account: &str) -> Result<HashMap<String, String>> {
+    let sql = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
+    Ok(tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+}
+
 async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
     let page = ctx
         .db()
@@ -140,16 +147,16 @@ async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
 /// A new hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewHub {
+pub(crate) struct NewHub {
     /// The absolute path of a folder that is there.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
-    folder: String,
+    pub(crate) folder: String,
     /// The folder's own name where left out.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
-async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
     let folder = real_folder(&ctx, &input.folder).await?;
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
     let name = match input.name {

@@ -119,6 +119,14 @@ pub(crate) fn list(tx: &mut Tx<'_>, account: &str, hub: &str, before: &str, limi
     tx.query(&sql, params![account, hub, before, limit], kept)
 }
 
+/// The account's sessions that were launched and not put away, newest first, older than `before`.
+pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64) -> Result<Vec<Kept>> {
+    let sql = format!(
+        "{SESSIONS} AND session_id < $2 AND state <> 'draft' AND state <> 'archived' ORDER BY session_id DESC LIMIT $3"
+    );
+    tx.query(&sql, params![account, before, limit], kept)
+}
+
 /// Of all accounts the sessions that were active when the program ended, or would be by themselves.
 pub(crate) fn active(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     let sql = "SELECT account_id, session_id FROM sessions WHERE active = 1 ORDER BY active, account_id, session_id";

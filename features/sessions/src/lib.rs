@@ -4,6 +4,7 @@
 //! what is asked is answered once; however many ask for a start at once, no more start than may.
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
+mod board;
 mod driver;
 mod facts;
 mod hook;
@@ -11,7 +12,9 @@ mod hubs;
 mod judge;
 mod kept;
 mod live;
+mod navigation;
 mod ops;
+mod practice;
 mod refill;
 pub mod room;
 mod service;
@@ -21,6 +24,8 @@ pub mod testing;
 pub mod transcript;
 mod usage;
 mod words;
+
+pub use practice::PracticeFolder;
 
 use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
 use room::{OwnAgent, Room};
@@ -38,11 +43,12 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: MIGRATIONS,
         errors: errors::CODES,
-        faults: fault::FAULTS,
-        ops: [hubs::ops(), ops::ops(), usage::ops()].concat(),
+        faults: &[],
+        ops: [hubs::ops(), ops::ops(), usage::ops(), navigation::ops(), practice::ops(), board::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
+            ("navigation", "What agents want to show you"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![
@@ -85,17 +91,15 @@ pub mod errors {
         AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Scripts and agents may not drive sessions" : "The setting agentDrivenSessionsEnabled is off, so scripts and agents neither start driven sessions nor send follow-up messages.";
         SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "Sessions started sessions over as many generations as there may be; start this one from the page.";
         AGENT_CONCURRENCY = 429 "agent-concurrency" "As many agent-driven sessions as may are active" : "The setting agentDrivenMaxConcurrent limits how many are active at once. Try again when one has ended.";
+        AGENT_BOARD_DISABLED = 403 "agent-board-disabled" "The Agent Board is switched off" : "The setting agentStatusBoardEnabled is off, so there is no board of agents. Sessions are listed all the same (`GET /sessions`).";
+        NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not a part of this version" : "What is named is a part of the program that this version does not have. Nothing was changed.";
         NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
     }
 }
 
-/// What is wrong at single places, beside what `kit::fault` has for all.
+/// What is wrong at single places.
 mod fault {
     pub(crate) use kit::fault::*;
-
-    kit::faults! {
-        UNKNOWN_HUB = "unknown-hub" : "The account has no such hub.";
-    }
 }
 
 /// The first argument that makes this program the practice agent.

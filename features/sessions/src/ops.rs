@@ -161,7 +161,7 @@ pub(crate) fn ops() -> Vec<Op> {
 /// A session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Session {
+pub(crate) struct Session {
     id: String,
     title: String,
     /// Null where the hub was taken off the list.
@@ -270,26 +270,31 @@ impl From<Kept> for Session {
 /// What is to be started.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct NewSession {
+pub(crate) struct NewSession {
     /// What it is to do first.
     #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
-    prompt: String,
+    pub(crate) prompt: String,
     /// Its id; `practice` where left out.
-    engine: Option<String>,
+    pub(crate) engine: Option<String>,
     /// The hub that it runs in.
-    project_id: String,
+    pub(crate) project_id: String,
     /// What it is called; the beginning of the prompt where left out.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
-    title: Option<String>,
+    pub(crate) title: Option<String>,
     /// The engine's name of a model; its own choice where left out.
     #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
-    model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Agent-driven: a script or an agent goes on with it.
     #[serde(default)]
-    driven: bool,
+    pub(crate) driven: bool,
 }
 
 async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Session>> {
+    begin(ctx, call, input, false).await
+}
+
+/// Starts a session; one that ends with its task is finished after its first turn, whoever started it.
+pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Created<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
     let engine = input.engine.unwrap_or_else(|| "practice".into());
@@ -328,7 +333,7 @@ async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Sessi
     // How many are active is asked under the lock of the queue, where it counts.
     let granted = may_spawn(&request, 0, &sessions.spawn_rules(call.account())).map_err(refused)?;
     let now_ms = ctx.now_ms();
-    let ends_when_done = !granted.is_manual && !granted.is_driven;
+    let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
     let kept = Kept {
         id: kit::ids::short_id(),
         hub_id: hub.id,

@@ -29,6 +29,10 @@ kit::settings! {
         agentDrivenSessionsEnabled: bool = toggle(false).stated().before("agentFindBatchingEnabled");
         /// Decides what agents do by themselves and when they ask you first. Below full they always ask for sensitive files such as SSH keys and credentials; external engines are refused those at every level, and sessions started by e-mail stay locked down whatever stands here. Sessions of the second engine take a change up when they start, unless that engine has a level of its own under Accounts.
         agentPermissionLevel: PermissionLevel = select("guarded").before("agentStatusBoardEnabled");
+        /// Shows a live board with one line for each agent that was launched: its workspace, state, phase and to-do list, one click from its session. It adds an icon to the toolbar.
+        agentStatusBoardEnabled: bool = toggle(true).before("aiCoachingCliEnabled");
+        /// An agent that wants to show you another place in the program switches your view at once. Off, you get a note to click instead. While you work in another program your view never moves.
+        allowAgentDirectNavigation: bool = toggle(false).stated().before("allowAgentForegroundFromBackground");
         /// A session may start further sessions with its own scoped token. Off, starting needs the global command-line token.
         allowAgentTokenSpawn: bool = toggle(false).stated().before("allowAgentTokenTeamChat");
         /// A start through the control server must name the session that asks for it, in the header X-App-Source-Session-Id. Off, a start needs no origin.

@@ -1,6 +1,9 @@
+mod board;
+mod first;
 #[cfg(unix)]
 mod hook;
 mod hubs;
+mod navigation;
 mod practice;
 mod refill;
 mod transcripts;

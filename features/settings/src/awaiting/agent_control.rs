@@ -40,10 +40,6 @@ choices! {
 static MIRROR: Shape = Shape::Select(Mirror::ALL);
 
 kit::settings! {
-    "Getting Started" / "getting started" {
-        /// Keeps where you first came across Pilothouse. It stays on this machine unless you send it in a report.
-        heardAboutUs: String = text(64, "");
-    }
     "Sessions & Agents" / "agent control" {
         /// Makes an agent's find commands run their work on many files at a time instead of starting a process for each. A new session takes it up.
         agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
@@ -51,14 +47,10 @@ kit::settings! {
         agentInputRequestsEnabled: bool = toggle(true);
         /// A session may show you a key that it holds, for you to look at, correct and keep. It is kept only when you press Save.
         agentKeyProposalsEnabled: bool = toggle(true);
-        /// Shows a live board with one line for each agent that was launched: its workspace, state, phase and to-do list, one click from its session. It adds an icon to the toolbar.
-        agentStatusBoardEnabled: bool = toggle(true);
         /// Agents may read coaching results and start coaching interviews through the control server. Off, all of that is refused; coaching on the page goes on.
         aiCoachingCliEnabled: bool = toggle(true).stated();
         /// Agents may list, add, change, remove, reorder and open bookmarks through the control server.
         bookmarksCliEnabled: bool = toggle(true).stated();
-        /// An agent that wants to show you another place in the program switches your view at once. Off, you get a note to click instead. While you work in another program your view never moves.
-        allowAgentDirectNavigation: bool = toggle(false).stated();
         /// Agents may bring the window to the front while you work in another program. Off, such a wish becomes a note in the inbox that names the session.
         allowAgentForegroundFromBackground: bool = toggle(false).stated();
         /// A session may write to the team chat with its own scoped token; what it writes is marked as your agent's. Off, such writes are refused.

@@ -1,0 +1,231 @@
+//! Agents and scripts that want to show the person another place of the program.
+//!
+//! Invariants: the page alone decides whether the view moves, and only where it has the focus; of a wish that no page took there
+//! is one note in the inbox, however many windows are open.
+//! Deliberately not here: the clicks of the person, which need nobody's leave.
+
+use crate::settings::allowAgentDirectNavigation;
+use crate::{errors, hubs, kept};
+use events::{Actor, Event, HasEvents};
+use inbox_rows::{NewRow, RowKind, Severity};
+use kit::error::unknown;
+use kit::lookup::Boards;
+use kit::op::Accepted;
+use kit::{Call, Catalogue, Ctx, Method, Op, Result, Who, fault, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{HasDb, Tx, params};
+
+/// How long a page may take a wish: one that came back later shows what it missed as a note, and does not jump.
+const TAKEN_WITHIN_MS: i64 = 10_000;
+/// Characters of an identifier.
+const ID_CHARS_MAX: usize = 100;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "navigation.ask",
+            Method::Post,
+            "/navigate",
+            Who::PERSON_AND_AGENTS,
+            "Asks to show the person another place of the program. The view moves only where the setting allowAgentDirectNavigation is on and a window of the program has the focus; else there is a note to click.",
+            ask,
+        )
+        .scope("navigation:write")
+        .errors([&errors::NOT_IN_THIS_VERSION]),
+        Op::new(
+            "navigation.take",
+            Method::Post,
+            "/navigate/{rowId}/take",
+            Who::PERSON,
+            "Takes a wish to show another place over from the inbox, for a page that has the focus. One page gets it, and only at once.",
+            take,
+        )
+        .errors([&errors::NOT_NOW]),
+    ]
+}
+
+/// A kind of place.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum Place {
+    /// The inbox.
+    Inbox,
+    /// The sessions of a hub, which `id` names; all sessions without one.
+    Hub,
+    /// The settings; one of them where `id` is its key.
+    Settings,
+    /// A session.
+    Session,
+    /// A board; all boards without an id.
+    Board,
+    /// A dashboard; all dashboards without an id.
+    Dashboard,
+    /// The live list of agents.
+    AgentBoard,
+    /// A note.
+    Note,
+    /// A mind map.
+    MindMap,
+    /// A thread of mail.
+    MailThread,
+}
+
+/// Where to.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct To {
+    place: Place,
+    /// Which one of its kind.
+    #[schemars(length(min = 1, max = ID_CHARS_MAX))]
+    id: Option<String>,
+}
+
+/// What became of a wish.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    /// `toast` where a page with the focus shows a note to click, `navigate` where it goes there at once. Where no window has the
+    /// focus the view stays, and a row of the inbox tells of it.
+    outcome: &'static str,
+    /// The row of the inbox that stands for it until a page takes it.
+    row_id: String,
+    /// The page, below `/app`.
+    path: String,
+}
+
+async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let place = expected(&ctx, call.caller.account.clone(), input).await?;
+    let outcome = if ctx.setting(call.account(), &allowAgentDirectNavigation) { "navigate" } else { "toast" };
+    let session = call.caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
+    let asked = move |tx: &mut Tx<'_>| {
+        let account = call.account();
+        let (path, what) = place_of(tx, account, &place)?;
+        let title = session.as_deref().map(|id| kept::one(tx, account, id).map(|kept| kept.title));
+        let title = title.and_then(Result::ok).unwrap_or_else(|| "A script".to_owned());
+        let row = NewRow {
+            kind: RowKind::Notice,
+            key: Some(&format!("{KEY}{}", session.as_deref().unwrap_or_default())),
+            title: &format!("{title} wants to show you {what}"),
+            body: "",
+            severity: Severity::Info,
+            link: Some(&format!("/app{path}")),
+            session_id: session.as_deref(),
+            project_id: None,
+            by: Actor { session_id: session.clone(), ..Actor::from(&call.caller) },
+        };
+        let row_id = inbox_rows::post(tx, &bus, account, now_ms, &row)?;
+        let (account, told) = (account.to_owned(), Event::ViewAsked { row_id: row_id.clone() });
+        tx.after_commit(move || bus.emit(Some(&account), told));
+        Ok(Accepted(Asked { outcome, row_id, path }))
+    };
+    ctx.db().write(asked).await
+}
+
+/// How the keys of such rows begin; behind it stands the session. A newer wish of a session takes the place of its last one.
+const KEY: &str = "view:";
+
+/// Refuses what there is not, as far as that is not told by the tables of sessions.
+async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option<String>)> {
+    if let Some(what) = match to.place {
+        Place::Note => Some("notes"),
+        Place::MindMap => Some("mind maps"),
+        Place::MailThread => Some("mail"),
+        _ => None,
+    } {
+        let detail = format!("This version of the program has no {what}, so there is nothing to show.");
+        return Err(errors::NOT_IN_THIS_VERSION.error(detail));
+    }
+    let id = to.id.as_deref();
+    let is_known = match (to.place, id) {
+        (Place::Settings, Some(key)) => ctx.service::<Catalogue>().rows.iter().any(|row| row.key == key),
+        (Place::Board, Some(board)) => match ctx.find_service::<Boards>() {
+            Some(boards) => boards.0.missing(&account, vec![board.to_owned()]).await?.is_empty(),
+            None => false,
+        },
+        (Place::Session, None) => {
+            return Err(invalid("/id", fault::MISSING, "Which session is to be shown is named by `id`."));
+        }
+        (Place::Inbox | Place::AgentBoard, Some(_)) => {
+            return Err(invalid("/id", fault::UNKNOWN_FIELD, "There is one of these only; leave the `id` out."));
+        }
+        // Whether there is such a dashboard its page says.
+        _ => id.is_none_or(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')),
+    };
+    if is_known { Ok((to.place, to.id)) } else { Err(unknown(fault::UNKNOWN_PLACE, "/id")) }
+}
+
+/// The page of a place, and what it is called.
+fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(Place, Option<String>)) -> Result<(String, String)> {
+    let there_is_none = |_| unknown(fault::UNKNOWN_PLACE, "/id");
+    let (path, what) = match (place, id.as_deref()) {
+        (Place::Hub, Some(id)) => {
+            let hub = hubs::one(tx, account, id).map_err(there_is_none)?;
+            (format!("/sessions?hub={id}"), format!("the hub {}", hub.name))
+        }
+        (Place::Session, Some(id)) => {
+            let session = kept::one(tx, account, id).map_err(there_is_none)?;
+            (format!("/sessions/{id}"), format!("the session {}", session.title))
+        }
+        (Place::Settings, Some(key)) => (format!("/settings?key={key}"), format!("the setting {key}")),
+        (Place::Board, Some(id)) => (format!("/boards/{id}"), "a board".into()),
+        (Place::Dashboard, Some(id)) => (format!("/dashboards/{id}"), "a dashboard".into()),
+        (Place::Hub, None) => ("/sessions".into(), "the sessions".into()),
+        (Place::Settings, None) => ("/settings".into(), "the settings".into()),
+        (Place::Board, None) => ("/boards".into(), "the boards".into()),
+        (Place::Dashboard, None) => ("/dashboards".into(), "the dashboards".into()),
+        (Place::AgentBoard, _) => ("/agent-board".into(), "the Agent Board".into()),
+        // The others were refused before.
+        _ => ("/inbox".into(), "the inbox".into()),
+    };
+    Ok((path, what))
+}
+
+/// Which wish.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct RowId {
+    row_id: String,
+}
+
+/// A wish that a page took over.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    /// Who wants to show what, as one line of plain text.
+    title: String,
+    /// The page, below `/app`.
+    path: String,
+    /// Whether the page goes there at once; else it shows a note to click.
+    moves: bool,
+    session_id: Option<String>,
+}
+
+async fn take(ctx: Ctx, call: Call, input: RowId) -> Result<Taken> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let moves = ctx.setting(call.account(), &allowAgentDirectNavigation);
+    let taken = move |tx: &mut Tx<'_>| {
+        let account = call.account();
+        let sql = "SELECT title, link, session_id, row_key, settled_ms, changed_ms FROM inbox_rows WHERE account_id = $1 AND row_id = $2";
+        let row = tx.query_one(sql, params![account, &input.row_id], |row| {
+            let is_wish = row.get::<Option<&str>>(3)?.is_some_and(|key| key.starts_with(KEY));
+            let is_open = row.get::<i64>(4)? == 0 && now_ms - row.get::<i64>(5)? <= TAKEN_WITHIN_MS;
+            let link: Option<String> = row.get(1)?;
+            let path = link.as_deref().and_then(|link| link.strip_prefix("/app")).unwrap_or("/").to_owned();
+            Ok((is_wish, is_open, Taken { title: row.get(0)?, path, moves, session_id: row.get(2)? }))
+        })?;
+        let (is_wish, is_open, taken) = row;
+        if !is_wish || !is_open {
+            return Err(
+                errors::NOT_NOW.error("Another window took it, it was dismissed, or it is older than ten seconds.")
+            );
+        }
+        // The person sees it on the page: no note is needed, nor kept.
+        tx.execute("DELETE FROM inbox_rows WHERE account_id = $1 AND row_id = $2", params![account, &input.row_id])?;
+        inbox_rows::tell(tx, &bus, account, &input.row_id);
+        Ok(taken)
+    };
+    ctx.db().write(taken).await
+}

@@ -1,0 +1,100 @@
+//! A first session without an engine to install: the practice agent in a folder of its own.
+
+use crate::errors;
+use crate::hubs;
+use crate::ops::{NewSession, Session, begin};
+use kit::{Call, Caller, Created, Ctx, DataDir, Method, Op, Result, Who};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use store::{HasDb, params};
+
+/// The folder that practice sessions work in, where it is not to lie beside the data directory.
+pub struct PracticeFolder(pub PathBuf);
+
+/// What the hub of practice sessions is called.
+const NAME: &str = "Practice";
+
+/// The file that the folder begins with, and what is in it.
+const README: (&str, &str) = (
+    "README.md",
+    "# Practice\n\nSessions of the practice agent work in this folder. Nothing else does, and you may delete it.\n",
+);
+
+/// Looks around, asks once, writes a file and says what it did.
+const PROMPT: &str = "practice: title A first look; \
+    think I read the folder's note first, then I ask whether I may run a command, and then I write a file.; \
+    todo ~Read the note|Run a command|Write a file; read README.md; \
+    todo +Read the note|~Run a command|Write a file; run echo Hello from the practice agent; \
+    todo +Read the note|+Run a command|~Write a file; write first-look.md The practice agent wrote this file.; \
+    todo +Read the note|+Run a command|+Write a file; \
+    say I read `README.md`, ran a command after you were asked, and wrote `first-look.md`. \
+    A real engine works the same way: what it may do by itself is up to the setting agentPermissionLevel.";
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "sessions.practice",
+            Method::Post,
+            "/sessions/practice",
+            Who::PERSON,
+            "Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends.",
+            practise,
+        )
+        .errors([&errors::HUB_FOLDER])
+        .columns(&["id", "title", "state", "why"]),
+    ]
+}
+
+/// No input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+async fn practise(ctx: Ctx, call: Call, _: Nothing) -> Result<Created<Session>> {
+    let folder = folder(&ctx).await?;
+    let project_id = hub(&ctx, call.caller.clone(), folder).await?;
+    let prompt = PROMPT.to_owned();
+    let (engine, title) = (Some("practice".into()), Some("A first look".into()));
+    begin(ctx, call, NewSession { prompt, engine, project_id, title, model: None, driven: false }, true).await
+}
+
+/// The folder, which is made where it is not there.
+async fn folder(ctx: &Ctx) -> Result<String> {
+    let folder = match ctx.find_service::<PracticeFolder>() {
+        Some(folder) => folder.0.clone(),
+        None => beside(&ctx.service::<DataDir>().0),
+    };
+    let made = tokio::task::spawn_blocking(move || {
+        std::fs::create_dir_all(&folder)?;
+        let note = folder.join(README.0);
+        if !note.exists() {
+            std::fs::write(note, README.1)?;
+        }
+        folder.canonicalize()
+    });
+    let failed =
+        |why: String| errors::HUB_FOLDER.error(format!("The folder of practice sessions was not made: {why}."));
+    let made = made.await.map_err(|why| failed(why.to_string()))?;
+    Ok(made.map_err(|why| failed(why.to_string()))?.to_string_lossy().into_owned())
+}
+
+/// No session works in the data directory, so the folder lies beside it.
+fn beside(data: &Path) -> PathBuf {
+    let name = data.file_name().map_or("pilothouse".into(), |name| name.to_string_lossy());
+    data.with_file_name(format!("{name}-practice"))
+}
+
+/// The hub of the folder, which is made where there is none.
+async fn hub(ctx: &Ctx, caller: Caller, folder: String) -> Result<String> {
+    let (account, at) = (caller.account.clone(), folder.clone());
+    let sql = "SELECT hub_id FROM hubs WHERE account_id = $1 AND folder = $2";
+    let known = ctx.db().read(move |tx| tx.query_opt(sql, params![&*account, &at], |row| row.get::<String>(0))).await?;
+    match known {
+        Some(id) => Ok(id),
+        None => {
+            let new = hubs::NewHub { folder, name: Some(NAME.into()) };
+            Ok(hubs::create(ctx.clone(), Call::of(caller), new).await?.record.id)
+        }
+    }
+}
