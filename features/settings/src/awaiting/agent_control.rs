@@ -66,10 +66,6 @@ kit::settings! {
         agentDrivenSessionsEnabled: bool = toggle(false).stated();
         /// Makes an agent's find commands run their work on many files at a time instead of starting a process for each. A new session takes it up.
         agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
-        /// A session may ask you for a value that it cannot set itself, such as an API key. You type it into a masked field; the agent only learns that it was given.
-        agentInputRequestsEnabled: bool = toggle(true);
-        /// A session may show you a key that it holds, for you to look at, correct and keep. It is kept only when you press Save.
-        agentKeyProposalsEnabled: bool = toggle(true);
         /// Decides what agents do by themselves and when they ask you first. Below full they always ask for sensitive files such as SSH keys and credentials; external engines are refused those at every level, and sessions started by e-mail stay locked down whatever stands here. Sessions of the second engine take a change up when they start, unless that engine has a level of its own under Accounts.
         agentPermissionLevel: PermissionLevel = select("guarded");
         /// Shows a live board with one line for each agent that was launched: its workspace, state, phase and to-do list, one click from its session. It adds an icon to the toolbar.
