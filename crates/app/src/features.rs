@@ -6,7 +6,14 @@ use kit::{Catalogue, Code, Feature, Migration, Op};
 /// Every feature, in the order in which they start.
 pub fn all() -> Vec<Feature> {
     // Accounts come first, then settings: every other feature may read both when it starts.
-    vec![accounts::feature(), settings::feature(), boards::feature(), dashboards::feature(), inbox::feature()]
+    vec![
+        accounts::feature(),
+        settings::feature(),
+        boards::feature(),
+        dashboards::feature(),
+        inbox::feature(),
+        asking::feature(),
+    ]
 }
 
 /// Folders of features that are being built and are no part of the program yet: what they obey waits all the same.
