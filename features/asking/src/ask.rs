@@ -52,7 +52,6 @@ pub(crate) fn ops() -> Vec<Op> {
             input_status,
         )
         .scope("asks:read")
-        .common()
         .columns(&["status"]),
         Op::new(
             "asks.proposeKey",
@@ -65,7 +64,6 @@ pub(crate) fn ops() -> Vec<Op> {
         .scope("asks:write")
         .switch(&agentKeyProposalsEnabled, &errors::KEY_PROPOSALS_DISABLED)
         .errors([&errors::SECRETS_UNAVAILABLE])
-        .common()
         .columns(&["id", "status"]),
         Op::new(
             "asks.keyStatus",
