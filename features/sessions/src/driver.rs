@@ -3,6 +3,7 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
+use crate::given_env::{self, GivenEnv};
 use crate::kept::{self, Ask, Kept};
 use crate::room::{Room, open};
 use crate::service::Sessions;
@@ -68,6 +69,8 @@ pub(crate) struct Driver {
     questions: HashSet<String>,
     /// What the person answered in particular.
     given: HashMap<String, Said>,
+    /// What a person gave for its environment.
+    given_env: GivenEnv,
     breaker: Breaker,
     working_since: Option<i64>,
 }
@@ -112,6 +115,7 @@ impl Driver {
             requests: HashMap::new(),
             questions: HashSet::new(),
             given: HashMap::new(),
+            given_env: GivenEnv::default(),
             breaker: Breaker::default(),
             working_since: None,
         }
@@ -383,7 +387,7 @@ impl Driver {
         let (me, sessions) = (me.clone(), self.sessions.clone());
         let before = self.ending.take();
         let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
-        let spec = self.spec();
+        let (mut spec, of) = (self.spec(), self.of.clone());
         let engine = sessions.room.engine(&self.kept.engine);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
@@ -391,6 +395,8 @@ impl Driver {
             if let Some(before) = before {
                 let _ = before.await;
             }
+            let given = given_env::add(&sessions.ctx, &of, &mut spec.env).await;
+            me.lock().await.given_env = given;
             let told = match engine {
                 Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
                 None => {
@@ -543,7 +549,7 @@ impl Driver {
         Ask {
             id: id.to_owned(),
             kind: kind.to_owned(),
-            request,
+            request: self.given_env.hide(request),
             why,
             asked_ms: self.sessions.ctx.now_ms(),
             answered_ms: 0,
@@ -579,7 +585,7 @@ impl Driver {
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
     async fn note(&mut self, me: &Shared, entry: &Value) {
-        self.pending.push(words::cut(entry));
+        self.pending.push(self.given_env.hide(words::cut(entry)));
         if self.pending.len().is_multiple_of(PENDING_MAX) {
             return self.flush(false).await;
         }

@@ -7,6 +7,7 @@
 //! The feature is not in the program's list yet: pages, tokens of sessions and the wall around an engine's processes are to come.
 
 mod driver;
+mod given_env;
 mod hubs;
 mod kept;
 mod ops;

@@ -1,3 +1,4 @@
+mod given_env;
 mod hubs;
 mod practice;
 mod transcripts;

@@ -73,13 +73,13 @@ impl SettingsSource for Set {
     }
 }
 
-struct Begun {
-    program: Program,
+pub(super) struct Begun {
+    pub(super) program: Program,
     folder: TempDir,
     hub: Value,
 }
 
-async fn begin() -> Begun {
+pub(super) async fn begin() -> Begun {
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -92,7 +92,7 @@ impl Begun {
         self.program.ctx.provide_settings(Arc::new(set));
     }
 
-    async fn start(&self, prompt: &str) -> String {
+    pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
@@ -103,7 +103,7 @@ impl Begun {
     }
 
     /// Lets what runs run on until the session stands there.
-    async fn until(&self, id: &str, state: &str) -> Value {
+    pub(super) async fn until(&self, id: &str, state: &str) -> Value {
         for _ in 0..20_000 {
             let session = self.get(id).await;
             if session["state"] == state {
@@ -114,14 +114,14 @@ impl Begun {
         panic!("{} is expected, but it is {}", state, self.get(id).await);
     }
 
-    async fn entries(&self, id: &str) -> Vec<Value> {
+    pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
         let input = json!({"sessionId": id, "after": 0, "limit": 1000});
         let read = self.program.owner("sessions.transcript", input).await.unwrap();
         read["entries"].as_array().unwrap().iter().map(|entry| entry["body"].clone()).collect()
     }
 
     /// What the agent said, as one text.
-    async fn said(&self, id: &str) -> String {
+    pub(super) async fn said(&self, id: &str) -> String {
         let entries = self.entries(id).await;
         let said = entries.iter().filter(|entry| entry["told"]["event"] == "said");
         said.filter_map(|entry| entry["told"]["chunk"]["text"].as_str()).collect()
