@@ -85,7 +85,9 @@ export const startProgram = (...args: string[]): Promise<Restartable> => startPr
 export async function startProgramAt(file: string, ...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // Tests leave nothing in the keychain of whoever runs them.
+  const env = { ...process.env, PILOTHOUSE_KEYCHAIN: 'off' };
+  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {

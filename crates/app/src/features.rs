@@ -12,6 +12,7 @@ pub fn all() -> Vec<Feature> {
         boards::feature(),
         dashboards::feature(),
         inbox::feature(),
+        asking::feature(),
         sessions::feature(),
     ]
 }

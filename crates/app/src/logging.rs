@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// What is logged unless the variable says otherwise.
 const USUAL: &str = "warn";
 /// Our crates beside the features. They log what happened, never what was sent, so they may log as much as is asked for.
-const OURS: [&str; 11] = [
+const OURS: [&str; 12] = [
     "pilothouse",
     "cli",
     "engines",
@@ -21,6 +21,7 @@ const OURS: [&str; 11] = [
     "inbox_rows",
     "kit",
     "platform",
+    "secrets",
     "server",
     "store",
     "supervisor",

@@ -85,10 +85,20 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(SpareDir(std::env::temp_dir())));
     ctx.provide(Arc::new(HomeZone::of_system()));
     ctx.provide(Arc::new(features::catalogue()));
+    ctx.provide(Arc::new(vaults(dir)));
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
     }
     Ok(ctx)
+}
+
+/// Says that the system's keychain is not to be used, where it is `off`.
+const KEYCHAIN: &str = "PILOTHOUSE_KEYCHAIN";
+
+/// Where secrets are kept: in the system's keychain, or in sealed files where none runs or none is wanted.
+fn vaults(dir: &Path) -> secrets::Vaults {
+    let is_off = std::env::var_os(KEYCHAIN).is_some_and(|said| said == "off");
+    if is_off { secrets::Vaults::in_files(dir) } else { secrets::Vaults::of_system(dir) }
 }
 
 /// Runs until it is asked to stop.

@@ -103,7 +103,8 @@ fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
 
 fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     let op = entry.op;
-    let mut members = members::of(op);
+    let (secrets, mut members): (Vec<Member>, Vec<Member>) =
+        members::of(op).into_iter().partition(|member| member.kind == Kind::Secret);
     let custom = entry.sugar.and_then(|sugar| sugar.custom.as_ref());
     let spelt = members.iter().map(|member| match &member.name {
         name if entry.is_positional(name) => (name.clone(), name.to_uppercase()),
@@ -113,7 +114,10 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     for member in &mut members {
         member.doc = respelt(&member.doc, &spelt);
     }
-    let doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
+    let mut doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
+    for secret in secrets.iter().filter(|member| member.required) {
+        doc.push_str(&format!(" The {} is asked for without being shown, or read from standard input.", secret.name));
+    }
     let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
         Some(custom) => (custom.arguments)(program.settings),

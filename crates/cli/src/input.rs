@@ -3,7 +3,7 @@
 use crate::derive::{Entry, takes_json_body};
 use crate::failure::Failure;
 use crate::io::Io;
-use crate::members::{self, Kind};
+use crate::members::{self, Kind, Member};
 use crate::options::text;
 use crate::sugar::Input;
 use crate::transport::{Request, RequestBody, fill_path, plain};
@@ -29,6 +29,10 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
         None => Map::new(),
     };
     for member in members::of(entry.op) {
+        if member.kind == Kind::Secret {
+            secret(&member, &mut input, text(matches, "input"), entry.op.body_bytes_max, io)?;
+            continue;
+        }
         let id = ["path", "in"].into_iter().map(|place| format!("{place}:{}", member.name));
         let Some(id) = id.into_iter().find(|id| matches.try_contains_id(id).unwrap_or(false)) else { continue };
         let refused = |what: String| Failure::Usage(format!("{} is not accepted: {what}.", member.name));
@@ -53,6 +57,42 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
         }
     }
     Ok(input)
+}
+
+/// Puts a secret into the input, which only a file or standard input may have held.
+fn secret(
+    member: &Member,
+    input: &mut Map<String, Value>,
+    written: Option<&str>,
+    bytes_max: usize,
+    io: &mut Io,
+) -> Result<(), Failure> {
+    if input.contains_key(&member.name) {
+        return match written {
+            Some(file) if file == "-" || file.starts_with('@') => Ok(()),
+            _ => Err(Failure::Usage(format!(
+                "{} stands in an argument, which other programs may read: leave it out, and it is asked for or read from \
+                 standard input; or use --input @FILE.",
+                member.name
+            ))),
+        };
+    }
+    if member.required {
+        input.insert(member.name.clone(), typed(&member.name, bytes_max, io)?.into());
+    }
+    Ok(())
+}
+
+/// A text that is typed without being shown, or all of standard input without the end of its last line.
+fn typed(name: &str, bytes_max: usize, io: &mut Io) -> Result<String, Failure> {
+    let unread = |e: io::Error| Failure::Usage(format!("The {name} cannot be read: {e}."));
+    if io.stdin_is_terminal {
+        return rpassword::prompt_password(format!("The {name} (it is not shown): ")).map_err(unread);
+    }
+    let bytes = at_most(&mut *io.stdin, bytes_max, "standard input")?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::Usage("Standard input is not UTF-8.".into()))?;
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
 }
 
 /// The request for an operation with this input.

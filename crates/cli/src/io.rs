@@ -13,6 +13,8 @@ pub struct Io<'a> {
     pub stdout: &'a mut dyn Write,
     /// Standard error: problems, notes and progress.
     pub stderr: &'a mut dyn Write,
+    /// Whether a person types standard input.
+    pub stdin_is_terminal: bool,
     /// Whether people see standard output as it comes.
     pub stdout_is_terminal: bool,
     /// Whether people see standard error as it comes.
@@ -28,10 +30,12 @@ impl Io<'_> {
     pub fn of_process<R>(f: impl FnOnce(&mut Io) -> R) -> R {
         // Not locked: `f` may be the whole program, and a log line or a panic of another thread would wait for its end.
         let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout(), io::stderr());
+        let stdin_is_terminal = stdin.is_terminal();
         let stdout_is_terminal = stdout.is_terminal();
         let said_columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let width_columns = stdout_is_terminal.then(|| said_columns.unwrap_or(TERMINAL_COLUMNS));
         f(&mut Io {
+            stdin_is_terminal,
             stdout_is_terminal,
             stderr_is_terminal: stderr.is_terminal(),
             width_columns,

@@ -10,6 +10,9 @@ pub(crate) enum Kind {
     Flag,
     /// Text, verbatim.
     Text,
+    /// Text that no argument takes, since other programs may read arguments: it is asked for without being shown, or read from
+    /// standard input.
+    Secret,
     /// A whole number.
     Integer,
     /// A number.
@@ -56,6 +59,9 @@ pub(crate) fn of(op: &Op) -> Vec<Member> {
 fn kind(schema: &Value) -> Kind {
     if let Some(inner) = only_alternative(schema) {
         return kind(inner);
+    }
+    if schema["writeOnly"] == true {
+        return Kind::Secret;
     }
     if let Some(words) = words(schema) {
         return Kind::Choice(words);
@@ -121,7 +127,7 @@ impl Kind {
     pub(crate) fn value_name(&self) -> &'static str {
         match self {
             Kind::Flag => "BOOL",
-            Kind::Text => "TEXT",
+            Kind::Text | Kind::Secret => "TEXT",
             Kind::Integer | Kind::Number => "NUMBER",
             Kind::Choice(_) => "WORD",
             Kind::List(of) => of.value_name(),
@@ -144,7 +150,7 @@ impl Kind {
             },
             Kind::Number => text.parse::<Number>().map(Value::Number).map_err(|_| "a number is accepted".into()),
             Kind::List(of) => of.read(text),
-            Kind::Text | Kind::Choice(_) | Kind::Json | Kind::Any => Ok(text.into()),
+            Kind::Text | Kind::Secret | Kind::Choice(_) | Kind::Json | Kind::Any => Ok(text.into()),
         }
     }
 }

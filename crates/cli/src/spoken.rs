@@ -1,6 +1,7 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
 use crate::derive::{Entry, long_of};
+use crate::members::Kind;
 use crate::options::text;
 use crate::text::clean;
 use crate::transport::plain;
@@ -22,7 +23,8 @@ impl Spoken {
     pub(crate) fn of(entry: &Entry, input: &Map<String, Value>, matches: &ArgMatches) -> Self {
         let mut spoken = Spoken::default();
         let in_one_piece = text(matches, "input").is_some();
-        for member in crate::members::of(entry.op) {
+        // A secret is no argument, so no place is one of it.
+        for member in crate::members::of(entry.op).into_iter().filter(|member| member.kind != Kind::Secret) {
             let name = member.name;
             let is_given = |place: &str| matches.try_contains_id(&format!("{place}:{name}")).unwrap_or(false);
             let is_derived = entry.sugar.is_none_or(|sugar| sugar.custom.is_none());

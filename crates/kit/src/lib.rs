@@ -15,6 +15,7 @@ pub mod json;
 pub mod lookup;
 pub mod op;
 pub mod page;
+pub mod secret;
 pub mod setting;
 pub mod tag;
 pub mod text;
@@ -28,6 +29,7 @@ pub use feature::{Catalogue, Chore, Feature, Migration, NOTHING_TO_END};
 pub use ids::new_id;
 pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Made, Media, Method, Op, Raw, Reply, call, limits};
 pub use page::{Page, Part};
+pub use secret::Secret;
 pub use setting::Setting;
 
 /// For macros of this crate.

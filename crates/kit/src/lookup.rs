@@ -4,6 +4,7 @@ use crate::caller::Caller;
 use crate::ctx::Ctx;
 use crate::error::{Result, unknown};
 use crate::fault::UNKNOWN_WORKSPACE;
+use crate::secret::Secret;
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use std::collections::HashMap;
@@ -144,6 +145,15 @@ pub enum SessionState {
     Failed,
     /// Done.
     Finished,
+}
+
+/// Variables that a session is started with since a person gave their values for it; provided by whoever keeps secrets.
+pub struct SessionEnv(pub Box<dyn GiveEnv>);
+
+/// Gives variables to sessions.
+pub trait GiveEnv: Send + Sync {
+    /// The session's variables by their names. One whose value cannot be read now is left out.
+    fn of(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>>;
 }
 
 /// Members of the account with their names, provided by accounts.

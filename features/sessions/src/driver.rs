@@ -4,6 +4,7 @@
 //! and is tried again where an engine told it; one step at a time.
 
 use crate::facts::Facts;
+use crate::given_env::{self, GivenEnv};
 use crate::judge::Judge;
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
@@ -78,6 +79,8 @@ pub(crate) struct Driver {
     held: HashMap<String, oneshot::Sender<bool>>,
     /// What the person answered in particular.
     given: HashMap<String, Said>,
+    /// What a person gave for its environment.
+    given_env: GivenEnv,
     breaker: Breaker,
     working_since: Option<i64>,
 }
@@ -133,6 +136,7 @@ impl Driver {
             questions: HashSet::new(),
             held: HashMap::new(),
             given: HashMap::new(),
+            given_env: GivenEnv::default(),
             breaker: Breaker::default(),
             working_since: None,
         }
@@ -468,6 +472,8 @@ impl Driver {
             if let Some(before) = before {
                 let _ = before.await;
             }
+            let given = given_env::add(&sessions.ctx, &of, &mut spec.env).await;
+            me.lock().await.given_env = given;
             sessions.connect(&of, reads_only, &mut spec).await;
             me.lock().await.note_wall(&me, &spec).await;
             let door = match &engine {
@@ -687,7 +693,7 @@ impl Driver {
         Ask {
             id: id.to_owned(),
             kind: kind.to_owned(),
-            request,
+            request: self.given_env.hide(request),
             why,
             asked_ms: self.sessions.ctx.now_ms(),
             answered_ms: 0,
@@ -731,7 +737,7 @@ impl Driver {
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
     pub(crate) async fn note(&mut self, me: &Shared, entry: &Value) {
-        let line = words::cut(entry);
+        let line = self.given_env.hide(words::cut(entry));
         if self.written.is_none() {
             self.written = self.sessions.transcripts.last(&self.of).await.ok();
         }

@@ -7,6 +7,7 @@
 mod board;
 mod driver;
 mod facts;
+mod given_env;
 mod hook;
 mod hubs;
 mod judge;

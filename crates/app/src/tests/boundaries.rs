@@ -31,7 +31,8 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 fn features_know_only_the_platform() {
     for (name, (folder, ours)) in packages() {
         if folder == "features" {
-            let allowed = ["kit", "events", "store", "widgets", "inbox-rows", "engines", "supervisor", "platform"];
+            let allowed =
+                ["kit", "events", "store", "widgets", "inbox-rows", "engines", "supervisor", "platform", "secrets"];
             let others: Vec<_> = ours.iter().filter(|o| !allowed.contains(&o.as_str())).collect();
             assert!(
                 others.is_empty(),
@@ -52,6 +53,7 @@ fn the_platform_points_one_way() {
         ("store", vec!["kit"]),
         ("inbox-rows", vec!["kit", "events", "store"]),
         ("engines", vec!["kit", "platform"]),
+        ("secrets", vec!["kit"]),
         ("supervisor", vec!["engines"]),
         ("server", vec!["kit", "events"]),
         ("cli", vec!["kit"]),

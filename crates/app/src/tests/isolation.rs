@@ -122,6 +122,15 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "inbox.get" | "inbox.read" | "inbox.unread" | "inbox.readAll" => json!({"rowId": own["rowId"]}),
         "inbox.dismiss" | "inbox.restore" => json!({"rowId": own["spareRowId"]}),
         "inbox.alert" => json!({"title": "T"}),
+        "asks.requestInput" => json!({"name": "N", "target": {"secret": "N"}}),
+        "asks.proposeKey" => json!({"name": "N", "value": "V"}),
+        "asks.get" | "asks.inputStatus" => json!({"askId": own["askId"]}),
+        "asks.answer" => json!({"askId": own["askId"], "value": "V"}),
+        "asks.decline" => json!({"askId": own["spareAskId"]}),
+        "asks.keyStatus" | "asks.proposedValue" => json!({"askId": own["keyAskId"]}),
+        "asks.saveKey" => json!({"askId": own["spareKeyAskId"], "value": "V"}),
+        "asks.dismissKey" => json!({"askId": own["keyAskId"]}),
+        "secrets.delete" => json!({"secretId": own["secretId"]}),
         "members.get" => json!({"memberId": own["memberId"]}),
         "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
         "members.delete" => json!({"memberId": own["memberId"]}),
@@ -266,6 +275,11 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let items_group = group().await;
     let of_group = json!({"boardId": board, "name": "P", "groupId": items_group});
     let parent_item = ask("boards.items.create", of_group).await["id"].clone();
+    let asked_for = async |name: &str| {
+        ask("asks.requestInput", json!({"name": name, "target": {"secret": name}})).await["id"].clone()
+    };
+    let offered = async |name: &str| ask("asks.proposeKey", json!({"name": name, "value": "V"})).await["id"].clone();
+    ask("asks.answer", json!({"askId": asked_for("KEPT").await, "value": "V"})).await;
     let mut own = json!({
         "workspaceId": workspace,
         "boardId": board,
@@ -316,6 +330,14 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "askingSessionId": asking,
     });
     own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
+    let asks = json!({
+        "askId": asked_for("A").await,
+        "spareAskId": asked_for("B").await,
+        "keyAskId": offered("C").await,
+        "spareKeyAskId": offered("D").await,
+        "secretId": ask("secrets.list", json!({})).await["items"][0]["id"],
+    });
+    own.as_object_mut().expect("an object").extend(asks.as_object().expect("an object").clone());
     for (name, id) in own.as_object().expect("an object") {
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");
     }

@@ -55,6 +55,7 @@ fn every_operation_has_its_command() {
             "boards export BOARDID [--format TEXT] [--output FILE]",
             "query [--board-ids TEXT] [--rules TEXT] [--input JSON]",
             "things attach THINGID [--name TEXT] FILE [--content-type TYPE]",
+            "things keep ID [--note TEXT] [--input JSON]",
             "things cell KEY [--value VALUE] [--input JSON] [--if-match REVISION]",
             "settings list [--offline]",
             "settings get KEY [--offline]",
@@ -103,7 +104,7 @@ fn help_is_the_operations_doc() {
     assert!(ran.err.contains("Lists boards\n"), "{}", ran.err);
     // A group of which nothing is said is told by its commands.
     let ran = World::default().run(&["things", "--help"]);
-    assert!(ran.err.contains("Commands: attach, cell"), "{}", ran.err);
+    assert!(ran.err.contains("Commands: attach, keep, cell"), "{}", ran.err);
 }
 
 #[test]
@@ -351,4 +352,30 @@ fn a_group_names_each_of_its_commands_once() {
     let command = program.command();
     let about = command.find_subcommand("things").and_then(Command::get_about).map(ToString::to_string);
     assert_eq!(about.as_deref(), Some("Commands: parts, all"));
+}
+
+#[test]
+fn a_secret_is_read_from_standard_input_and_from_no_argument() {
+    let keep = |words: &[&str], stdin: &str| {
+        let (ran, request) = ask(&[&["things", "keep", "t1"], words].concat(), stdin, (204, "", String::new()));
+        (ran, request.map(|request| serde_json::from_str::<Value>(&request.body).unwrap()))
+    };
+    let (ran, sent) = keep(&["--note", "n"], "sk-1 \nsecond line\r\n");
+    assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+    assert_eq!(
+        sent,
+        Some(json!({"value": "sk-1 \nsecond line", "note": "n"})),
+        "the end of the last line is no part of it"
+    );
+    assert_eq!(keep(&["--input", "-"], r#"{"value": "sk-1"}"#).1, Some(json!({"value": "sk-1"})));
+    for words in [["--value", "sk-1"], ["--input", r#"{"value": "sk-1"}"#]] {
+        let (ran, sent) = keep(&words, "");
+        assert_eq!((ran.code, sent), (EXIT_USAGE, None), "{}", ran.err);
+    }
+    let ran = World::default().run(&["things", "keep", "--help"]);
+    assert!(
+        ran.err.contains("The value is asked for without being shown, or read from standard input."),
+        "{}",
+        ran.err
+    );
 }

@@ -195,6 +195,16 @@ struct Cell {
     value: Value,
 }
 
+/// A key under a name.
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code, reason = "read by the schema")]
+struct KeepKey {
+    id: String,
+    /// The key.
+    value: kit::Secret,
+    note: Option<String>,
+}
+
 pub(super) fn ops() -> Vec<Op> {
     use Method::*;
     let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
@@ -213,6 +223,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<Attach>("things.attach", Post, "/things/{thingId}/files", "Keeps any file.")
             .takes_file(&["application/octet-stream", "*/*"])
             .body_up_to(10),
+        op::<KeepKey>("things.keep", Post, "/things/{id}/key", "Keeps a key."),
         op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell.").if_match(),
         export,
         owners,
@@ -464,6 +475,7 @@ impl World<'_> {
                     stdin: &mut Cursor::new(self.stdin.as_bytes()),
                     stdout: &mut out,
                     stderr: &mut err,
+                    stdin_is_terminal: false,
                     stdout_is_terminal: self.terminal_columns.is_some(),
                     stderr_is_terminal: self.terminal_columns.is_some(),
                     width_columns: self.terminal_columns,

@@ -1,5 +1,6 @@
 mod board;
 mod first;
+mod given_env;
 #[cfg(unix)]
 mod hook;
 mod hubs;

@@ -43,10 +43,6 @@ kit::settings! {
     "Sessions & Agents" / "agent control" {
         /// Makes an agent's find commands run their work on many files at a time instead of starting a process for each. A new session takes it up.
         agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
-        /// A session may ask you for a value that it cannot set itself, such as an API key. You type it into a masked field; the agent only learns that it was given.
-        agentInputRequestsEnabled: bool = toggle(true);
-        /// A session may show you a key that it holds, for you to look at, correct and keep. It is kept only when you press Save.
-        agentKeyProposalsEnabled: bool = toggle(true);
         /// Agents may read coaching results and start coaching interviews through the control server. Off, all of that is refused; coaching on the page goes on.
         aiCoachingCliEnabled: bool = toggle(true).stated();
         /// Agents may list, add, change, remove, reorder and open bookmarks through the control server.

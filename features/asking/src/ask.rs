@@ -1,0 +1,392 @@
+//! Asking: what a session may do, and what it is told of how its request stands.
+
+use crate::keep::{Keeper, sealed_for};
+use crate::rows::{AskKind, AskRecord, SECRET_NAME, SUBJECT, Status, Target, one, row_key};
+use crate::{agentInputRequestsEnabled, agentKeyProposalsEnabled, errors, fault};
+use events::{Actor, HasEvents};
+use inbox_rows::{NewRow, RowKind, Severity, post};
+use kit::error::TOO_MANY;
+use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
+use kit::ids::{short_id, without_tokens};
+use kit::text::{NAME, TEXT, expect_name, expect_text};
+use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Result, Secret, Who, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::time::Duration;
+use store::{Change, HasDb, Tx, params};
+
+/// Characters of what a value is called.
+const NAME_CHARS_MAX: usize = 100;
+/// Characters of what it is for.
+const NOTE_CHARS_MAX: usize = 2_000;
+/// What one session may have waiting for a person.
+const OF_SESSION_MAX: i64 = 20;
+/// What all sessions of an account may have waiting.
+const WAITING_MAX: i64 = 500;
+/// Seconds after which one who met a limit may try again: a person has to decide first.
+const FULL_RETRY_S: u32 = 60;
+/// The longest that somebody waits for a decision in one request, in seconds.
+const WAIT_MAX_S: u64 = 50;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "asks.requestInput",
+            Method::Post,
+            "/input-requests",
+            Who::PERSON_AND_AGENTS,
+            "Asks the person to type a value that the session must not see, such as an API key. It goes to `target` alone. One who asks for the same target again while the person has not decided gets the same request.",
+            request_input,
+        )
+        .scope("asks:write")
+        .switch(&agentInputRequestsEnabled, &errors::INPUT_REQUESTS_DISABLED)
+        .common()
+        .columns(&["id", "status"]),
+        Op::new(
+            "asks.inputStatus",
+            Method::Get,
+            "/input-requests/{askId}",
+            Who::PERSON_AND_AGENTS,
+            "Tells whether the person gave the value, and nothing of it. With `wait` the answer comes when the person has decided, or after so many seconds.",
+            input_status,
+        )
+        .scope("asks:read")
+        .columns(&["status"]),
+        Op::new(
+            "asks.proposeKey",
+            Method::Post,
+            "/key-proposals",
+            Who::PERSON_AND_AGENTS,
+            "Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not. Nothing is kept before.",
+            propose_key,
+        )
+        .scope("asks:write")
+        .switch(&agentKeyProposalsEnabled, &errors::KEY_PROPOSALS_DISABLED)
+        .errors([&errors::SECRETS_UNAVAILABLE])
+        .columns(&["id", "status"]),
+        Op::new(
+            "asks.keyStatus",
+            Method::Get,
+            "/key-proposals/{askId}",
+            Who::PERSON_AND_AGENTS,
+            "Tells whether the person saved the key that was offered. With `wait` the answer comes when the person has decided, or after so many seconds.",
+            key_status,
+        )
+        .scope("asks:read")
+        .columns(&["status"]),
+    ]
+}
+
+/// What was asked, as who asks is told.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Asked {
+    id: String,
+    status: Status,
+}
+
+/// How it stands, and no more.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AskState")]
+struct Told {
+    status: Status,
+}
+
+/// What is asked for. Its texts are plain text wherever they are shown.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct InputRequest {
+    /// What the value is called, such as `API key of the mail service`.
+    #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
+    name: String,
+    /// What it is for, and where the person finds it.
+    #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
+    purpose: Option<String>,
+    /// Where the value goes: `{"env": NAME}` for a variable of the session's environment from its next start on, `{"secret": NAME}` for a secret in the system's keychain.
+    target: Target,
+}
+
+/// A key that is offered.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct KeyProposal {
+    /// The name under which it is to be kept.
+    #[schemars(regex(pattern = SECRET_NAME))]
+    name: String,
+    /// The key itself.
+    value: Secret,
+    /// What it is for and where it comes from.
+    #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
+    note: Option<String>,
+}
+
+async fn request_input(ctx: Ctx, call: Call, input: InputRequest) -> Result<Created<Asked>> {
+    let name = input.name.trim().to_owned();
+    expect_name(&name, NAME_CHARS_MAX, "/name")?;
+    let note = note_of(input.purpose, "/purpose")?;
+    expect_target(&input.target, session_of(&call))?;
+    let new = New { kind: AskKind::Input, name, note, target: input.target, offered: None };
+    let record = ask(ctx, call, new).await?;
+    Ok(Created { location: format!("/input-requests/{}", record.id), record })
+}
+
+async fn propose_key(ctx: Ctx, call: Call, input: KeyProposal) -> Result<Created<Asked>> {
+    input.value.expect("/value")?;
+    // An agent that writes the key into the note as well would have it in the inbox.
+    let note = note_of(input.note, "/note")?.replace(input.value.reveal(), "…");
+    let target = Target::Secret(input.name.clone());
+    expect_secret_name(&input.name, "/name")?;
+    let new = New { kind: AskKind::Key, name: input.name, note, target, offered: Some(input.value) };
+    let record = ask(ctx, call, new).await?;
+    Ok(Created { location: format!("/key-proposals/{}", record.id), record })
+}
+
+/// What is about to be asked.
+struct New {
+    kind: AskKind,
+    name: String,
+    note: String,
+    target: Target,
+    offered: Option<Secret>,
+}
+
+async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
+    let session = session_of(&call).unwrap_or_default().to_owned();
+    let (account, caller) = (call.caller.account.clone(), call.caller.clone());
+    let keeper = ctx.service::<Keeper>();
+    let fresh_id = short_id();
+    let now_ms = ctx.now_ms();
+    let bus = ctx.events();
+    let sealer = match new.offered {
+        Some(_) => Some(keeper.sealer().await?),
+        None => None,
+    };
+    let write = move |tx: &mut Tx<'_>| {
+        let (target, target_name) = new.target.parts();
+        let same = "SELECT ask_id FROM asks WHERE account_id = $1 AND status = 'waiting' AND session_id = $2 AND kind = $3 AND \
+                    target = $4 AND target_name = $5";
+        let of = params![&*account, &session, new.kind.name(), target, target_name];
+        let before = tx.query_opt(same, of, |row| row.get::<String>(0))?;
+        let id = before.clone().unwrap_or(fresh_id);
+        // Sealed for this one alone: put in another's row it does not open.
+        let seal = |value: &Secret| sealer.as_ref().map(|sealer| sealer.seal_text(&sealed_for(&account, &id), value));
+        let sealed = new.offered.as_ref().and_then(seal).unwrap_or_default();
+        match before {
+            Some(_) => tx.execute(
+                "UPDATE asks SET name = $3, note = $4, sealed = $5 WHERE account_id = $1 AND ask_id = $2",
+                params![&*account, &id, &new.name, &new.note, &sealed],
+            )?,
+            None => {
+                has_room(tx, &account, &session)?;
+                tx.execute(
+                    "INSERT INTO asks (account_id, ask_id, kind, session_id, name, note, target, target_name, sealed, status, \
+                     created_ms, decided_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10, 0)",
+                    params![
+                        &*account,
+                        &id,
+                        new.kind.name(),
+                        &session,
+                        &new.name,
+                        &new.note,
+                        target,
+                        target_name,
+                        &sealed,
+                        now_ms
+                    ],
+                )?
+            }
+        };
+        let session = Some(session.as_str()).filter(|id| !id.is_empty());
+        let (kind, what) = match new.kind {
+            AskKind::Input => (RowKind::Input, "A value is asked for"),
+            AskKind::Key => (RowKind::Key, "A key is offered"),
+        };
+        let row = NewRow {
+            kind,
+            key: Some(&row_key(&id)),
+            title: &format!("{what}: {}", new.name),
+            body: &new.note,
+            severity: Severity::Info,
+            link: Some(&format!("/app/asks/{id}")),
+            session_id: session,
+            project_id: None,
+            by: Actor { session_id: session.map(str::to_owned), ..Actor::from(&caller) },
+        };
+        post(tx, &bus, &account, now_ms, &row)?;
+        let after = json!({"kind": new.kind, "name": new.name, "target": new.target, "sessionId": session});
+        let change = Change { subject: SUBJECT, subject_id: &id, field: "", before: None, after: Some(&after) };
+        tx.record(&caller, now_ms, change)?;
+        Ok(Asked { id, status: Status::Waiting })
+    };
+    ctx.db().write(write).await
+}
+
+/// Refuses more than a person can be asked at once.
+fn has_room(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<()> {
+    const WAITING: &str = "SELECT count(*) FROM asks WHERE account_id = $1 AND status = 'waiting'";
+    let of_session = format!("{WAITING} AND session_id = $2");
+    let all = tx.query_one(WAITING, params![account], |row| row.get::<i64>(0))?;
+    let own = tx.query_one(&of_session, params![account, session], |row| row.get::<i64>(0))?;
+    let most = match (all >= WAITING_MAX, !session.is_empty() && own >= OF_SESSION_MAX) {
+        (_, true) => format!("The session has {OF_SESSION_MAX} questions"),
+        (true, _) => format!("All sessions together have {WAITING_MAX} questions"),
+        _ => return Ok(()),
+    };
+    let detail = format!("{most} waiting for the person, which is the limit; wait until some of them are decided.");
+    Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S))
+}
+
+/// The session that asks: an agent's own, or the one that a script speaks for.
+fn session_of(call: &Call) -> Option<&str> {
+    call.caller.session.as_deref().or(call.source_session.as_deref())
+}
+
+fn note_of(note: Option<String>, pointer: &str) -> Result<String> {
+    note.map_or(Ok(String::new()), |note| {
+        expect_text(&note, NOTE_CHARS_MAX, pointer)?;
+        // A key that an agent writes here by mistake would stand in the inbox.
+        Ok(without_tokens(&note).into_owned())
+    })
+}
+
+fn expect_target(target: &Target, session: Option<&str>) -> Result<()> {
+    match target {
+        Target::Secret(name) => expect_secret_name(name, "/target/secret"),
+        Target::Env(name) if !is_name(name, |_| false) => {
+            let detail = "A variable is named with letters of ASCII, digits and underscores, at most 100.";
+            Err(invalid("/target/env", WRONG_FORMAT, detail))
+        }
+        Target::Env(name) if is_reserved(name) => {
+            Err(invalid("/target/env", fault::RESERVED_NAME, fault::RESERVED_NAME.doc()))
+        }
+        Target::Env(_) if session.is_none() => Err(invalid("/target/env", fault::NO_SESSION, fault::NO_SESSION.doc())),
+        Target::Env(_) => Ok(()),
+    }
+}
+
+/// Refuses a name under which no secret is kept.
+pub(crate) fn expect_secret_name(name: &str, pointer: &str) -> Result<()> {
+    if is_name(name, |sign| matches!(sign, b'.' | b'-')) {
+        return Ok(());
+    }
+    let detail = "A secret is named with letters of ASCII, digits, underscores, dots and hyphens, at most 100, and begins with a letter or an underscore.";
+    Err(invalid(pointer, WRONG_FORMAT, detail))
+}
+
+fn is_name(name: &str, also: impl Fn(u8) -> bool) -> bool {
+    let is_sign = |sign: u8| sign.is_ascii_alphanumeric() || sign == b'_' || also(sign);
+    (1..=100).contains(&name.len())
+        && name.bytes().all(is_sign)
+        && name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+}
+
+/// Variables that no session may have a person fill in: with them what is typed would run, or decide what is run or with whom
+/// everything speaks. The person sees the name of every other one.
+const RESERVED: &[&str] = &[
+    "BASH_ENV",
+    "CDPATH",
+    "ENV",
+    "HOME",
+    "IFS",
+    "LANG",
+    "LOGNAME",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PATH",
+    "PATHEXT",
+    "PERL5LIB",
+    "PERL5OPT",
+    "PROMPT_COMMAND",
+    "PS4",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "RUBYLIB",
+    "RUBYOPT",
+    "SHELL",
+    "SHELLOPTS",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TEMP",
+    "TERM",
+    "TMP",
+    "TMPDIR",
+    "USER",
+    "USERNAME",
+    "USERPROFILE",
+    "APPDATA",
+    "COMSPEC",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TZ",
+    "JAVA_TOOL_OPTIONS",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "BROWSER",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+    "ZDOTDIR",
+];
+/// The same by how names begin and end.
+const RESERVED_BEGIN: &[&str] =
+    &["APP_", "PILOTHOUSE_", "LD_", "DYLD_", "GIT_", "XDG_", "LC_", "BASH_FUNC_", "NPM_CONFIG_"];
+const RESERVED_END: &[&str] = &["_PROXY", "_BASE_URL", "_CONFIG_DIR"];
+
+fn is_reserved(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    RESERVED.contains(&&*name)
+        || RESERVED_BEGIN.iter().any(|begin| name.starts_with(begin))
+        || RESERVED_END.iter().any(|end| name.ends_with(end))
+}
+
+/// Which request, and how long to wait for a decision.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Await {
+    ask_id: String,
+    /// Seconds, up to 50; 0 answers at once and is the default.
+    #[schemars(range(min = 0, max = WAIT_MAX_S))]
+    wait: Option<u64>,
+}
+
+async fn input_status(ctx: Ctx, call: Call, input: Await) -> Result<Told> {
+    status(ctx, call.caller, AskKind::Input, input).await
+}
+
+async fn key_status(ctx: Ctx, call: Call, input: Await) -> Result<Told> {
+    status(ctx, call.caller, AskKind::Key, input).await
+}
+
+async fn status(ctx: Ctx, caller: Caller, kind: AskKind, input: Await) -> Result<Told> {
+    let wait = input.wait.unwrap_or_default();
+    if wait > WAIT_MAX_S {
+        return Err(invalid("/wait", OUT_OF_RANGE, format!("0 to {WAIT_MAX_S} seconds are accepted.")));
+    }
+    let keeper = ctx.service::<Keeper>();
+    let mut decided = keeper.decided();
+    let ends = tokio::time::sleep(Duration::from_secs(wait));
+    tokio::pin!(ends);
+    loop {
+        let status = standing(&ctx, &caller, kind, &input.ask_id).await?.status;
+        if status != Status::Waiting || wait == 0 || keeper.is_closing() {
+            return Ok(Told { status });
+        }
+        tokio::select! {
+            () = &mut ends => return Ok(Told { status }),
+            _ = decided.changed() => {}
+        }
+    }
+}
+
+/// What is asked, where the caller may know of it: a session knows of its own.
+async fn standing(ctx: &Ctx, caller: &Caller, kind: AskKind, id: &str) -> Result<AskRecord> {
+    let (account, id) = (caller.account.clone(), id.to_owned());
+    let ask = ctx.db().read(move |tx| one(tx, &account, kind, &id)).await?;
+    let is_foreign = caller.kind == Kind::Agent && ask.session_id.as_deref() != caller.session.as_deref();
+    if is_foreign { Err(kit::not_found()) } else { Ok(ask) }
+}

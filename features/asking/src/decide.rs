@@ -1,0 +1,227 @@
+//! What a person does with what is asked: looks at it, gives the value or saves the key, or does not.
+
+use crate::ask::expect_secret_name;
+use crate::errors::{DECIDED, SECRETS_UNAVAILABLE};
+use crate::keep::{Keeper, Named, sealed_for};
+use crate::rows::{ASKS, AskKind, AskRecord, SECRET_NAME, Status, Target, decide, expect_waiting, one, record};
+use kit::{Call, Caller, Ctx, Method, Op, Page, Part, Result, Secret, Who};
+use schemars::JsonSchema;
+use secrets::Unkept;
+use serde::{Deserialize, Serialize, Serializer};
+use store::{HasDb, Tx, params};
+
+/// Asks of one answer where no number is named.
+const PAGE_ASKS: i64 = 200;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "asks.list",
+            Method::Get,
+            "/asks",
+            Who::PERSON,
+            "Lists what sessions ask for and offer, newest first.",
+            list,
+        )
+        .columns(&["id", "kind", "name", "sessionId", "status", "createdAt"]),
+        Op::new("asks.get", Method::Get, "/asks/{askId}", Who::PERSON, "Reads what is asked or offered.", get),
+        Op::new(
+            "asks.answer",
+            Method::Post,
+            "/input-requests/{askId}/answer",
+            Who::PERSON,
+            "Gives the value that is asked for. It goes where the request says and is shown nowhere; the session is told that it was provided.",
+            answer,
+        )
+        .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
+        Op::new(
+            "asks.decline",
+            Method::Post,
+            "/input-requests/{askId}/decline",
+            Who::PERSON,
+            "Does not give the value that is asked for; the session is told.",
+            decline,
+        )
+        .errors([&DECIDED]),
+        Op::new(
+            "asks.proposedValue",
+            Method::Get,
+            "/key-proposals/{askId}/value",
+            Who::PERSON,
+            "Reads the key that is offered, to look it through before it is saved.",
+            proposed_value,
+        )
+        .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
+        Op::new(
+            "asks.saveKey",
+            Method::Post,
+            "/key-proposals/{askId}/save",
+            Who::PERSON,
+            "Saves a key that was offered, as it is sent here, in the system's keychain. Where a secret has its name, it takes that one's place.",
+            save_key,
+        )
+        .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
+        Op::new(
+            "asks.dismissKey",
+            Method::Post,
+            "/key-proposals/{askId}/dismiss",
+            Who::PERSON,
+            "Does not save a key that was offered; nothing of it is kept.",
+            dismiss_key,
+        )
+        .errors([&DECIDED]),
+    ]
+}
+
+/// Which asks.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct List {
+    /// Only those that stand so.
+    status: Option<Status>,
+    /// Only those of this session.
+    session: Option<String>,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = kit::text::CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 10000; 200 where left out.
+    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
+    limit: Option<i64>,
+}
+
+async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AskRecord>> {
+    let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(PAGE_ASKS)) };
+    let before = part.after()?.unwrap_or("~").to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        let sql = format!(
+            "{ASKS} AND a.ask_id < $2 AND ($3 = '' OR a.status = $3) AND ($4 = '' OR a.session_id = $4) \
+             ORDER BY a.ask_id DESC LIMIT $5"
+        );
+        // One more than fits tells whether there is another page; a limit out of range is refused below.
+        let limit = part.limit.unwrap_or(PAGE_ASKS).clamp(0, kit::page::PAGE_MAX) + 1;
+        let status = input.status.map_or("", Status::name);
+        let session = input.session.as_deref().unwrap_or_default();
+        let asks = tx.query(&sql, params![call.account(), &before, status, session, limit], record)?;
+        part.first_of(asks, |ask| (&ask.id).into())
+    };
+    ctx.db().read(read).await
+}
+
+/// Which ask.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct AskId {
+    ask_id: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: AskId) -> Result<AskRecord> {
+    let sql = format!("{ASKS} AND a.ask_id = $2");
+    let read = move |tx: &mut Tx<'_>| tx.query_one(&sql, params![call.account(), &input.ask_id], record);
+    ctx.db().read(read).await
+}
+
+/// The value that is asked for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Answer {
+    ask_id: String,
+    /// The value.
+    value: Secret,
+}
+
+async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<AskRecord> {
+    input.value.expect("/value")?;
+    let ask = read(&ctx, &call.caller, AskKind::Input, &input.ask_id).await?;
+    expect_waiting(&ask)?;
+    let (kind, name) = ask.target.parts();
+    let session = Some(kind).filter(|kind| *kind == "env").and(ask.session_id.clone()).unwrap_or_default();
+    let named = Named { kind, session, name: name.to_owned() };
+    keep(&ctx, call.caller, (AskKind::Input, Status::Provided), ask.id, named, input.value).await
+}
+
+/// A key to be saved.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SaveKey {
+    ask_id: String,
+    /// The key as it is to be kept.
+    value: Secret,
+    /// The name under which it is kept; that which was offered where left out.
+    #[schemars(regex(pattern = SECRET_NAME))]
+    name: Option<String>,
+}
+
+async fn save_key(ctx: Ctx, call: Call, input: SaveKey) -> Result<AskRecord> {
+    input.value.expect("/value")?;
+    let ask = read(&ctx, &call.caller, AskKind::Key, &input.ask_id).await?;
+    expect_waiting(&ask)?;
+    let name = input.name.unwrap_or_else(|| ask.target.parts().1.to_owned());
+    expect_secret_name(&name, "/name")?;
+    let named = Named { kind: Target::Secret(String::new()).parts().0, session: String::new(), name };
+    keep(&ctx, call.caller, (AskKind::Key, Status::Saved), ask.id, named, input.value).await
+}
+
+async fn keep(
+    ctx: &Ctx,
+    caller: Caller,
+    (kind, status): (AskKind, Status),
+    id: String,
+    named: Named,
+    value: Secret,
+) -> Result<AskRecord> {
+    let (account, by) = (caller.account.clone(), caller.clone());
+    let (of, which) = (account.clone(), id.clone());
+    let check = move |tx: &mut Tx<'_>| expect_waiting(&one(tx, &of, kind, &which)?);
+    let (within, which) = (ctx.clone(), id.clone());
+    let write = move |tx: &mut Tx<'_>| decide(tx, &within, &by, (kind, &which, status));
+    ctx.service::<Keeper>().keep(&account, named, value, check, write).await?;
+    read(ctx, &caller, kind, &id).await
+}
+
+async fn decline(ctx: Ctx, call: Call, input: AskId) -> Result<AskRecord> {
+    refuse(ctx, call, (AskKind::Input, Status::Declined), input.ask_id).await
+}
+
+async fn dismiss_key(ctx: Ctx, call: Call, input: AskId) -> Result<AskRecord> {
+    refuse(ctx, call, (AskKind::Key, Status::Dismissed), input.ask_id).await
+}
+
+async fn refuse(ctx: Ctx, call: Call, (kind, status): (AskKind, Status), id: String) -> Result<AskRecord> {
+    let within = ctx.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        decide(tx, &within, &call.caller, (kind, &id, status))?;
+        one(tx, &call.caller.account, kind, &id)
+    };
+    ctx.db().write(write).await
+}
+
+async fn read(ctx: &Ctx, caller: &Caller, kind: AskKind, id: &str) -> Result<AskRecord> {
+    let (account, id) = (caller.account.clone(), id.to_owned());
+    ctx.db().read(move |tx| one(tx, &account, kind, &id)).await
+}
+
+/// A key that is offered.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ProposedValue {
+    /// The key, as the session offers it.
+    #[serde(serialize_with = "revealed")]
+    #[schemars(with = "String")]
+    value: Secret,
+}
+
+fn revealed<S: Serializer>(value: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.reveal())
+}
+
+async fn proposed_value(ctx: Ctx, call: Call, input: AskId) -> Result<ProposedValue> {
+    let (account, id) = (call.caller.account.clone(), input.ask_id.clone());
+    let read = move |tx: &mut Tx<'_>| {
+        expect_waiting(&one(tx, &account, AskKind::Key, &id)?)?;
+        let sql = "SELECT sealed FROM asks WHERE account_id = $1 AND ask_id = $2";
+        tx.query_one(sql, params![&*account, &id], |row| row.get::<String>(0))
+    };
+    let (caller, sealed) = (call.caller, ctx.db().read(read).await?);
+    let sealer = ctx.service::<Keeper>().sealer().await?;
+    let opened = sealer.open_text(&sealed_for(&caller.account, &input.ask_id), &sealed);
+    Ok(ProposedValue { value: opened.map_err(|Unkept(why)| SECRETS_UNAVAILABLE.error(why))? })
+}

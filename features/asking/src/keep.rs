@@ -1,0 +1,168 @@
+//! Keeping values: in the keychain or in files, with the list of what is kept in the database, so that neither has what the other
+//! does not know of.
+
+use crate::errors::SECRETS_UNAVAILABLE;
+use kit::ids::short_id;
+use kit::{Ctx, Result, Secret};
+use secrets::{Place, Sealer, Unkept, Vaults};
+use std::sync::Arc;
+use store::{HasDb, Tx, params};
+use tokio::sync::{Mutex, watch};
+
+/// What is kept: of which kind, of which session (empty for the account's) and under which name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) kind: &'static str,
+    pub(crate) session: String,
+    pub(crate) name: String,
+}
+
+/// Keeps values, and tells those who wait that a person has decided.
+pub(crate) struct Keeper {
+    ctx: Ctx,
+    vaults: Arc<Vaults>,
+    /// One value is put or forgotten at a time: a slot that is being filled is not taken for one that nobody needs.
+    putting: Mutex<()>,
+    /// Whether the program ends; each decision is told as a change.
+    decided: watch::Sender<bool>,
+}
+
+impl Keeper {
+    pub(crate) fn new(ctx: Ctx, vaults: Arc<Vaults>) -> Keeper {
+        Keeper { ctx, vaults, putting: Mutex::default(), decided: watch::Sender::new(false) }
+    }
+
+    /// Hears of each decision from now on.
+    pub(crate) fn decided(&self) -> watch::Receiver<bool> {
+        self.decided.subscribe()
+    }
+    /// Tells of a decision.
+    pub(crate) fn tell(&self) {
+        self.decided.send_modify(|_| {});
+    }
+    /// Sends those home who wait: the program ends.
+    pub(crate) fn close(&self) {
+        self.decided.send_replace(true);
+    }
+    pub(crate) fn is_closing(&self) -> bool {
+        *self.decided.borrow()
+    }
+
+    pub(crate) fn db(&self) -> store::Db {
+        self.ctx.db()
+    }
+
+    /// Seals what waits for a decision.
+    pub(crate) async fn sealer(&self) -> Result<Sealer> {
+        self.on_thread(|vaults| vaults.sealer()).await
+    }
+
+    /// Keeps a value under a name, in the place of the one before. `check` says whether it may be kept at all, and `write` what is
+    /// written with it: where that is refused, nothing is kept.
+    pub(crate) async fn keep(
+        &self,
+        account: &Arc<str>,
+        named: Named,
+        value: Secret,
+        check: impl FnOnce(&mut Tx<'_>) -> Result<()> + Send + 'static,
+        write: impl FnOnce(&mut Tx<'_>) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        let _putting = self.putting.lock().await;
+        self.ctx.db().read(check).await?;
+        let slot = format!("{}-{}", named.name, short_id());
+        let (owner, loose) = (account.clone(), slot.clone());
+        self.ctx.db().write(move |tx| loosen(tx, &owner, &loose)).await?;
+        let (owner, put) = (account.clone(), slot.clone());
+        let place = self.on_thread(move |vaults| vaults.put(&owner, &put, &value)).await?;
+        let (owner, now_ms) = (account.clone(), self.ctx.now_ms());
+        let listed = move |tx: &mut Tx<'_>| {
+            write(tx)?;
+            list(tx, &owner, &named, (&slot, place), now_ms)
+        };
+        let kept = self.ctx.db().write(listed).await;
+        // The value before, or this one where it was refused.
+        if let Err(why) = self.forget_loose_locked().await {
+            tracing::warn!("a value that nobody keeps any more is forgotten later: {why}");
+        }
+        kept
+    }
+
+    /// Forgets every value that nothing names.
+    pub(crate) async fn forget_loose(&self) -> Result<()> {
+        let _putting = self.putting.lock().await;
+        self.forget_loose_locked().await
+    }
+
+    async fn forget_loose_locked(&self) -> Result<()> {
+        let read = |tx: &mut Tx<'_>| {
+            tx.query("SELECT account_id, slot FROM loose_slots ORDER BY account_id, slot", params![], |row| {
+                Ok((row.get::<String>(0)?, row.get::<String>(1)?))
+            })
+        };
+        for (account, slot) in self.ctx.db().read(read).await? {
+            let (of, which) = (account.clone(), slot.clone());
+            self.on_thread(move |vaults| vaults.forget(&of, &which)).await?;
+            let forget = move |tx: &mut Tx<'_>| {
+                tx.execute("DELETE FROM loose_slots WHERE account_id = $1 AND slot = $2", params![&account, &slot])
+            };
+            self.ctx.db().write(forget).await?;
+        }
+        Ok(())
+    }
+
+    /// The value in a slot, where it is there.
+    pub(crate) async fn value(&self, place: Place, account: &str, slot: &str) -> Result<Option<Secret>> {
+        let (account, slot) = (account.to_owned(), slot.to_owned());
+        self.on_thread(move |vaults| vaults.get(place, &account, &slot)).await
+    }
+
+    /// A keychain may wait for a person to unlock it.
+    async fn on_thread<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Vaults) -> Result<T, Unkept> + Send + 'static,
+    ) -> Result<T> {
+        let vaults = self.vaults.clone();
+        let done = tokio::task::spawn_blocking(move || run(&vaults)).await;
+        done.map_err(|_| SECRETS_UNAVAILABLE.error("The program ends."))?
+            .map_err(|why| SECRETS_UNAVAILABLE.error(why.to_string()))
+    }
+}
+
+/// What an offered value is sealed for.
+pub(crate) fn sealed_for<'a>(account: &'a str, ask_id: &'a str) -> [&'a str; 3] {
+    ["ask", account, ask_id]
+}
+
+/// Notes a slot that nothing names.
+pub(crate) fn loosen(tx: &mut Tx<'_>, account: &str, slot: &str) -> Result<()> {
+    tx.execute("INSERT INTO loose_slots (account_id, slot) VALUES ($1, $2)", params![account, slot])?;
+    Ok(())
+}
+
+/// Lists what is kept in a slot; the slot before is loose from then on.
+fn list(tx: &mut Tx<'_>, account: &str, named: &Named, (slot, place): (&str, Place), now_ms: i64) -> Result<()> {
+    let Named { kind, session, name } = named;
+    let before = tx.query_opt(
+        "SELECT secret_id, slot FROM kept_secrets WHERE account_id = $1 AND kind = $2 AND session_id = $3 AND name = $4",
+        params![account, *kind, session, name],
+        |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+    )?;
+    match before {
+        Some((id, before)) => {
+            tx.execute(
+                "UPDATE kept_secrets SET slot = $3, place = $4, changed_ms = $5 WHERE account_id = $1 AND secret_id = $2",
+                params![account, &id, slot, place.name(), now_ms],
+            )?;
+            loosen(tx, account, &before)?;
+        }
+        None => {
+            tx.execute(
+                "INSERT INTO kept_secrets (account_id, secret_id, kind, session_id, name, slot, place, created_ms, changed_ms) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+                params![account, short_id(), *kind, session, name, slot, place.name(), now_ms],
+            )?;
+        }
+    }
+    tx.execute("DELETE FROM loose_slots WHERE account_id = $1 AND slot = $2", params![account, slot])?;
+    Ok(())
+}

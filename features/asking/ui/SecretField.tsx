@@ -1,0 +1,42 @@
+/** A field for what nobody is to read over a shoulder: masked until its owner wants to see it. */
+import { useState } from 'react';
+import { IconButton, TextField } from '@shell/components';
+
+interface SecretFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  onEnter?: () => void;
+  help?: string | undefined;
+  error?: string | undefined;
+  /** Several lines, such as a private key: Enter begins another one. */
+  isLong?: boolean;
+  takesFocus?: boolean;
+}
+
+/** Masked, with a button that shows what is typed. Browsers neither keep nor fill it in. */
+export function SecretField({ label, value, onChange, onEnter, help, error, isLong = false, takesFocus = false }: SecretFieldProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className="secret-field" data-masked={(isLong && !isShown) || undefined}>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        help={help}
+        error={error}
+        rows={isLong ? 6 : 1}
+        type={isLong || isShown ? 'text' : 'password'}
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck="false"
+        mono
+        autoFocus={takesFocus}
+        onInputKeyDown={(event) => {
+          if (event.key === 'Enter' && !isLong && !event.nativeEvent.isComposing) onEnter?.();
+        }}
+      />
+      <IconButton icon="eye" label={isShown ? `Hide ${label}` : `Show ${label}`} isActive={isShown} onPress={() => setShown(!isShown)} />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+//! Variables that a person gave for a session, and keeping what the session says of them out of what is kept.
+
+use crate::transcript::Of;
+use engines::port::Env;
+use kit::lookup::SessionEnv;
+use kit::{Ctx, Secret};
+use serde_json::Value;
+
+/// Characters from which on a value is looked for in what is kept: a shorter one stands in many words that have nothing to do
+/// with it.
+const HIDDEN_CHARS_MIN: usize = 6;
+/// What stands in the place of a value.
+const HIDDEN: &str = "…";
+
+/// The values that a session was started with.
+#[derive(Default)]
+pub(crate) struct GivenEnv(Vec<Secret>);
+
+/// Adds a session's variables to its environment. What the program sets there itself stays as it is.
+pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
+    let Some(kept) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
+    let given = match kept.0.of(&of.account, &of.session).await {
+        Ok(given) => given,
+        Err(why) => {
+            tracing::warn!("session {} starts without the variables that were given for it: {why}", of.session);
+            return GivenEnv::default();
+        }
+    };
+    let mut hidden = Vec::new();
+    for (name, value) in given {
+        env.entry(name).or_insert_with(|| value.reveal().to_owned());
+        hidden.push(value);
+    }
+    // One may be a part of another.
+    hidden.sort_by_key(|value| std::cmp::Reverse(value.reveal().len()));
+    GivenEnv(hidden)
+}
+
+impl GivenEnv {
+    /// JSON without the values in its texts. A session that prints its environment shows them to its model, which nobody can
+    /// take back; here they are not kept.
+    pub(crate) fn hide(&self, mut json: String) -> String {
+        for value in self.0.iter().filter(|value| value.reveal().chars().nth(HIDDEN_CHARS_MIN - 1).is_some()) {
+            let written = Value::from(value.reveal()).to_string();
+            let inside = &written[1..written.len() - 1];
+            if json.contains(inside) {
+                json = json.replace(inside, HIDDEN);
+            }
+        }
+        json
+    }
+}
