@@ -101,10 +101,15 @@ impl Vaults {
     pub fn get(&self, place: Place, account: &str, slot: &str) -> Result<Option<Secret>, Unkept> {
         self.at(place)?.get(account, slot)
     }
-    /// Forgets a value wherever it may be: where it was to be put is not known of one that was broken off.
-    pub fn forget(&self, account: &str, slot: &str) -> Result<(), Unkept> {
-        self.files.forget(account, slot)?;
-        self.keychain().map_or(Ok(()), |keychain| keychain.forget(account, slot))
+    /// Forgets a value at its place, or wherever it may be: where it was to be put is not known of one that was broken off.
+    pub fn forget(&self, place: Option<Place>, account: &str, slot: &str) -> Result<(), Unkept> {
+        match place {
+            Some(place) => self.at(place)?.forget(account, slot),
+            None => {
+                self.files.forget(account, slot)?;
+                self.keychain().map_or(Ok(()), |keychain| keychain.forget(account, slot))
+            }
+        }
     }
     /// Seals what is kept elsewhere, with the key of the files.
     pub fn sealer(&self) -> Result<Sealer, Unkept> {

@@ -62,8 +62,8 @@ fn without_a_keychain_a_value_is_kept_sealed_and_found_again_by_the_next_start()
     assert!(!has(&bytes, VALUE) && !has(&bytes, "KEY"), "neither the value nor its name is in a file");
     next.put("a", "KEY", &secret("second")).unwrap();
     assert_eq!(shown(next.get(Place::File, "a", "KEY").unwrap()).as_deref(), Some("second"));
-    next.forget("a", "KEY").unwrap();
-    next.forget("a", "KEY").unwrap();
+    next.forget(None, "a", "KEY").unwrap();
+    next.forget(None, "a", "KEY").unwrap();
     assert_eq!(shown(next.get(Place::File, "a", "KEY").unwrap()), None);
 }
 
@@ -124,7 +124,9 @@ fn a_keychain_that_runs_has_the_value_and_no_file_does() {
     assert!(bytes_in(dir.path()).is_empty());
     let later = Vaults::in_files(dir.path()).get(Place::Keychain, "a", "KEY").unwrap_err();
     assert!(later.0.contains("keychain"), "{later}");
-    vaults.forget("a", "KEY").unwrap();
+    let away = Vaults::in_files(dir.path()).forget(Some(Place::Keychain), "a", "KEY");
+    assert!(away.is_err(), "what is in a keychain that is away is not taken for forgotten");
+    vaults.forget(Some(Place::Keychain), "a", "KEY").unwrap();
     assert!(keychain.held.lock().unwrap().is_empty());
 }
 

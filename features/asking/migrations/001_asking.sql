@@ -34,9 +34,11 @@ CREATE TABLE kept_secrets (
 );
 CREATE UNIQUE INDEX kept_secrets_by_name ON kept_secrets (account_id, kind, session_id, name);
 -- Slots that no kept secret names: written before a value is put there, and when another takes its place. What is left here by a
--- crash is forgotten by the next start, so no value stays in a keychain that nobody knows of.
+-- crash is forgotten by the next start, so no value stays in a keychain that nobody knows of. `place` is empty where it is not
+-- known whether a value came to its place.
 CREATE TABLE loose_slots (
   account_id TEXT NOT NULL,
   slot TEXT NOT NULL,
+  place TEXT NOT NULL,
   PRIMARY KEY (account_id, slot)
 );

@@ -71,7 +71,7 @@ impl Keeper {
         self.ctx.db().read(check).await?;
         let slot = format!("{}-{}", named.name, short_id());
         let (owner, loose) = (account.clone(), slot.clone());
-        self.ctx.db().write(move |tx| loosen(tx, &owner, &loose)).await?;
+        self.ctx.db().write(move |tx| loosen(tx, &owner, (&loose, ""))).await?;
         let (owner, put) = (account.clone(), slot.clone());
         let place = self.on_thread(move |vaults| vaults.put(&owner, &put, &value)).await?;
         let (owner, now_ms) = (account.clone(), self.ctx.now_ms());
@@ -95,19 +95,24 @@ impl Keeper {
 
     async fn forget_loose_locked(&self) -> Result<()> {
         let read = |tx: &mut Tx<'_>| {
-            tx.query("SELECT account_id, slot FROM loose_slots ORDER BY account_id, slot", params![], |row| {
-                Ok((row.get::<String>(0)?, row.get::<String>(1)?))
-            })
+            let sql = "SELECT account_id, slot, place FROM loose_slots ORDER BY account_id, slot";
+            tx.query(sql, params![], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?)))
         };
-        for (account, slot) in self.ctx.db().read(read).await? {
+        let mut last = Ok(());
+        for (account, slot, place) in self.ctx.db().read(read).await? {
+            let place = Some(place).filter(|name| !name.is_empty()).map(|name| Place::of(&name));
             let (of, which) = (account.clone(), slot.clone());
-            self.on_thread(move |vaults| vaults.forget(&of, &which)).await?;
+            // One in a keychain that is away keeps no other.
+            if let Err(why) = self.on_thread(move |vaults| vaults.forget(place, &of, &which)).await {
+                last = Err(why);
+                continue;
+            }
             let forget = move |tx: &mut Tx<'_>| {
                 tx.execute("DELETE FROM loose_slots WHERE account_id = $1 AND slot = $2", params![&account, &slot])
             };
             self.ctx.db().write(forget).await?;
         }
-        Ok(())
+        last
     }
 
     /// The value in a slot, where it is there.
@@ -133,9 +138,10 @@ pub(crate) fn sealed_for<'a>(account: &'a str, ask_id: &'a str) -> [&'a str; 3] 
     ["ask", account, ask_id]
 }
 
-/// Notes a slot that nothing names.
-pub(crate) fn loosen(tx: &mut Tx<'_>, account: &str, slot: &str) -> Result<()> {
-    tx.execute("INSERT INTO loose_slots (account_id, slot) VALUES ($1, $2)", params![account, slot])?;
+/// Notes a slot that nothing names, with the place where its value is, or an empty one.
+pub(crate) fn loosen(tx: &mut Tx<'_>, account: &str, (slot, place): (&str, &str)) -> Result<()> {
+    let sql = "INSERT INTO loose_slots (account_id, slot, place) VALUES ($1, $2, $3)";
+    tx.execute(sql, params![account, slot, place])?;
     Ok(())
 }
 
@@ -143,17 +149,17 @@ pub(crate) fn loosen(tx: &mut Tx<'_>, account: &str, slot: &str) -> Result<()> {
 fn list(tx: &mut Tx<'_>, account: &str, named: &Named, (slot, place): (&str, Place), now_ms: i64) -> Result<()> {
     let Named { kind, session, name } = named;
     let before = tx.query_opt(
-        "SELECT secret_id, slot FROM kept_secrets WHERE account_id = $1 AND kind = $2 AND session_id = $3 AND name = $4",
+        "SELECT secret_id, slot, place FROM kept_secrets WHERE account_id = $1 AND kind = $2 AND session_id = $3 AND name = $4",
         params![account, *kind, session, name],
-        |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+        |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?)),
     )?;
     match before {
-        Some((id, before)) => {
+        Some((id, before, its_place)) => {
             tx.execute(
                 "UPDATE kept_secrets SET slot = $3, place = $4, changed_ms = $5 WHERE account_id = $1 AND secret_id = $2",
                 params![account, &id, slot, place.name(), now_ms],
             )?;
-            loosen(tx, account, &before)?;
+            loosen(tx, account, (&before, &its_place))?;
         }
         None => {
             tx.execute(

@@ -102,7 +102,7 @@ async fn delete(ctx: Ctx, call: Call, input: SecretId) -> Result<Done> {
         let found = |row: &dyn Row| Ok((record(row)?, row.get::<String>(7)?));
         let (kept, slot) = tx.query_one(&format!("{KEPT} AND secret_id = $2"), params![account, id], found)?;
         tx.execute("DELETE FROM kept_secrets WHERE account_id = $1 AND secret_id = $2", params![account, id])?;
-        loosen(tx, account, &slot)?;
+        loosen(tx, account, (&slot, &kept.place))?;
         let before = json!({"name": kept.name, "kind": kept.kind, "sessionId": kept.session_id});
         let change = Change { subject: SUBJECT, subject_id: id, field: "", before: Some(&before), after: None };
         tx.record(&caller, now_ms, change)

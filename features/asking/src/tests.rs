@@ -321,7 +321,7 @@ async fn what_a_crash_left_without_a_name_is_forgotten() {
     let program = with_files().await;
     let vaults = || Vaults::in_files(program.dir());
     vaults().put(ACCOUNT, "MAIL-1", &Secret::new(VALUE.into())).unwrap();
-    program.ctx.db().write(|tx| keep::loosen(tx, ACCOUNT, "MAIL-1")).await.unwrap();
+    program.ctx.db().write(|tx| keep::loosen(tx, ACCOUNT, ("MAIL-1", ""))).await.unwrap();
     program.do_chores().await;
     assert!(vaults().get(Place::File, ACCOUNT, "MAIL-1").unwrap().is_none());
     assert_eq!(rows_of(&program, "loose_slots").await, 0);
