@@ -111,6 +111,20 @@ impl Sessions {
         kept
     }
 
+    /// Up to where the person looked is another entry now.
+    pub(crate) async fn seen(&self, of: &Of, entry: i64) {
+        let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
+        if let Some(shared) = shared {
+            let mut driver = shared.lock().await;
+            driver.kept.seen_entry = driver.kept.seen_entry.max(entry);
+        }
+        if let Some(live) = self.live_now(of) {
+            live.changed(None);
+        }
+        let session_id = of.session.to_string();
+        self.ctx.events().emit(Some(&of.account), events::Event::SessionChanged { session_id });
+    }
+
     /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
     pub(crate) async fn flush(&self, of: &Of) {
         let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();

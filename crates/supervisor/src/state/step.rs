@@ -49,6 +49,7 @@ impl Work<'_> {
         }
         match input {
             Input::Prompt { id, by } => self.prompt(*id, *by),
+            Input::Withdraw { id } => self.withdraw(*id),
             Input::Start => self.start(),
             Input::Stop { by_user } => self.stop(*by_user),
             Input::Pause => self.put_aside(Then::Pause),

@@ -399,7 +399,10 @@ async fn a_stopped_tree_leaves_nothing_in_memory() {
     place.until(&id, "idle").await;
     place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
     place.until(&id, "archived").await;
-    for _ in 0..100 {
+    for _ in 0..20_000 {
+        if place.program.ctx.service::<Sessions>().at_work() == 0 {
+            break;
+        }
         place.program.do_chores().await;
         tokio::task::yield_now().await;
     }
