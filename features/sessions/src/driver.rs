@@ -613,8 +613,7 @@ impl Driver {
     fn tell_changed(&self, is_listed: bool) {
         self.live.changed(Some(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() }));
         if is_listed {
-            let session_id = self.of.session.to_string();
-            self.sessions.ctx.events().emit(Some(&self.of.account), events::Event::SessionChanged { session_id });
+            self.sessions.tell_listed(&self.of);
         }
     }
 

@@ -4,6 +4,7 @@
 //! what is asked is answered once; however many ask for a start at once, no more start than may.
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
+mod board;
 mod driver;
 mod facts;
 mod hubs;
@@ -16,6 +17,7 @@ mod service;
 mod settings;
 pub mod transcript;
 mod words;
+mod write;
 
 use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
 use room::{OwnAgent, Room};
@@ -38,6 +40,7 @@ pub fn feature() -> Feature {
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
+            ("engines", "The coding agents that sessions run"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![Chore {
@@ -111,6 +114,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, kept)));
     ctx.provide(sessions.clone());
+    ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(board::Board))));
     // A command on a program that does not run brings nothing back.
     match ctx.find_service::<kit::lookup::Served>() {
         Some(_) => sessions.come_back().await,

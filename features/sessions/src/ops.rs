@@ -1,6 +1,8 @@
 //! What people, scripts and agents do with sessions.
 
 mod change;
+mod engines;
+mod export;
 mod page;
 mod prompts;
 mod stream;
@@ -10,8 +12,8 @@ use crate::kept::{self, Kept};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
 use crate::{errors, fault, hubs};
-use engines::Chunk;
-use engines::offers::Verdict;
+use ::engines::Chunk;
+use ::engines::offers::Verdict;
 use kit::error::{Error, unknown};
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
@@ -102,6 +104,34 @@ pub(crate) fn ops() -> Vec<Op> {
             transcript,
         )
         .scope("sessions:read"),
+        Op::new(
+            "sessions.export",
+            Method::Get,
+            "/sessions/{sessionId}/export",
+            Who::PERSON_AND_AGENTS,
+            "Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.",
+            export::export,
+        )
+        .scope("sessions:read"),
+        Op::new(
+            "engines.list",
+            Method::Get,
+            "/engines",
+            Who::PERSON_AND_AGENTS,
+            "Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.",
+            engines::list,
+        )
+        .scope("sessions:read")
+        .columns(&["id", "name", "isFound", "version", "login", "trouble"]),
+        Op::new(
+            "engines.check",
+            Method::Post,
+            "/engines/{engineId}/check",
+            Who::PERSON,
+            "Looks for an engine on this machine again.",
+            engines::check,
+        )
+        .columns(&["id", "isFound", "version", "login", "trouble"]),
         Op::new(
             "sessions.message",
             Method::Post,

@@ -384,3 +384,113 @@ async fn what_the_page_does_to_another_accounts_session_is_not_found() {
         refused(place.program.as_caller(other, op, input).await, "not-found");
     }
 }
+
+impl Begun {
+    async fn export(&self, id: &str, form: &str) -> String {
+        let call = Call::of(Caller::new(Kind::Owner, ACCOUNT, "test"));
+        let reply = self.program.call(call, "sessions.export", json!({"sessionId": id, "as": form})).await.unwrap();
+        let Body::Stream(mut pieces) = reply.body else { panic!("an export is streamed") };
+        let mut all = Vec::new();
+        while let Some(piece) = poll_fn(|cx| pieces.as_mut().poll_next(cx)).await {
+            all.extend(piece.unwrap());
+        }
+        String::from_utf8(all).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_whole_transcript_is_exported_and_nothing_in_it_is_markup() {
+    let place = begin().await;
+    let id = place.start("practice: say <script>alert(1)</script> & more; write a.txt <b>bold</b>; stream 1500").await;
+    place.until(&id, "idle").await;
+    let entries = place.entries(&id).await;
+    let lines = place.export(&id, "jsonl").await;
+    let read: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(read.len() > 500 && read[..entries.len()].iter().map(|line| &line["body"]).eq(&entries));
+    assert_eq!(read.last().unwrap()["number"], place.get(&id).await["lastEntry"]);
+    for form in ["html", "markdown"] {
+        let text = place.export(&id, form).await;
+        let outside: String = text.split("```").step_by(2).collect();
+        assert!(!outside.contains("<script>") && !outside.contains("<b>"), "{form}");
+        assert!(text.contains("&lt;script"), "{form}");
+    }
+    let html = place.export(&id, "html").await;
+    assert!(html.starts_with("<!doctype html>") && html.ends_with("</body></html>\n"));
+    let other = Call::of(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
+    refused(place.program.call(other, "sessions.export", json!({"sessionId": id, "as": "html"})).await, "not-found");
+    let bad = place.program.owner("sessions.export", json!({"sessionId": id, "as": "pdf"})).await;
+    refused(bad, "invalid-input");
+}
+
+#[test]
+fn code_of_an_agent_is_closed_where_it_ends_and_hides_no_tag() {
+    let write = |said: &str| {
+        let mut writer = crate::write::Writer::new(crate::write::Form::Markdown, "T # x\n<i>", "now");
+        let mut out = String::new();
+        let told = json!({"entry": "engine", "told": {"event": "said", "chunk": {"type": "text", "text": said}}});
+        writer.entry(&mut out, "now", &told.to_string());
+        writer.end(&mut out);
+        out
+    };
+    assert!(write("x").starts_with("# T \\# x \\<i\\>\n"));
+    assert!(write("```rust\nlet a: Vec<u8>;\n```\n<b>").contains("Vec<u8>;\n```\n&lt;b>"));
+    assert!(write("````\n```\n<b>\n").ends_with("<b>\n\n````\n"), "{}", write("````\n```\n<b>\n"));
+    for unsafe_one in ["```a`b\n<b>", "- x\n  ```\n<b>", " ```\n<b>", "~~~\n<b>"] {
+        assert!(!write(unsafe_one).contains("<b>"), "{unsafe_one}");
+    }
+}
+
+#[tokio::test]
+async fn engines_are_listed_without_waiting_and_looked_for_when_asked() {
+    let place = begin().await;
+    let listed = place.program.owner("engines.list", json!({})).await.unwrap();
+    let ids: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"practice") && ids.len() >= 5, "{ids:?}");
+    let practice = place.program.owner("engines.check", json!({"engineId": "practice"})).await.unwrap();
+    assert_eq!(
+        (&practice["isFound"], &practice["login"], &practice["path"]),
+        (&json!(true), &json!("yes"), &json!("/practice"))
+    );
+    let other = ids.iter().find(|id| **id != "practice").unwrap();
+    let missing = place.program.owner("engines.check", json!({"engineId": other})).await.unwrap();
+    assert_eq!(missing["isFound"], false, "the test's machine has none");
+    assert!(!missing["trouble"].as_str().unwrap().is_empty() && !missing["install"].as_str().unwrap().is_empty());
+    let listed = place.program.owner("engines.list", json!({})).await.unwrap();
+    let known = listed["items"].as_array().unwrap().iter().find(|one| one["id"] == *other).unwrap();
+    assert_eq!(known, &missing);
+    refused(place.program.owner("engines.check", json!({"engineId": "nobody"})).await, "not-found");
+}
+
+#[tokio::test]
+async fn sessions_are_a_board_that_changes_with_them() {
+    let place = begin().await;
+    let read = || async {
+        let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
+        board.0.all(&place.program.ctx, ACCOUNT).await.unwrap()
+    };
+    assert_eq!(read().await.all, []);
+    let bus = events::HasEvents::events(&place.program.ctx);
+    let (_, mut live) = bus.listen(None);
+    let id = place.start("practice: usage 10 100 0.25; run touch made").await;
+    let ask = place.asked(&id).await;
+    let before = read().await;
+    assert_eq!((before.all[0].state, &*before.all[0].engine), (kit::lookup::SessionState::NeedsPerson, "Practice"));
+    assert_eq!((before.all[0].cost_usd, &*before.all[0].model), (Some(0.25), "practice"));
+    place.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await.unwrap();
+    place.until(&id, "idle").await;
+    place.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    place.until(&id, "stopped").await;
+    let after = read().await;
+    assert!(after.changed_ms > before.changed_ms, "the clock stands still, and the change is one all the same");
+    assert_eq!((after.all[0].state, after.all[0].turns), (kit::lookup::SessionState::Stopped, 1));
+    let mut revisions = Vec::new();
+    while let Ok(told) = live.try_recv() {
+        if let events::Event::BoardChanged { board_id, revision } = told.event {
+            assert_eq!(board_id, kit::lookup::AGENT_SESSIONS);
+            revisions.push(revision);
+        }
+    }
+    assert!(revisions.is_sorted_by(|a, b| a < b) && revisions.len() > 3, "{revisions:?}");
+    let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
+    assert_eq!(board.0.all(&place.program.ctx, OTHER_ACCOUNT).await.unwrap().all, []);
+}

@@ -107,7 +107,7 @@ impl Begun {
 
     /// Lets what runs run on until the session stands there.
     async fn until(&self, id: &str, state: &str) -> Value {
-        for _ in 0..20_000 {
+        for _ in 0..200_000 {
             let session = self.get(id).await;
             if session["state"] == state {
                 return session;
