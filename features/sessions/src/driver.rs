@@ -11,7 +11,7 @@ use crate::live::{Live, Vital};
 use crate::room::{Room, open};
 use crate::service::Sessions;
 use crate::transcript::Of;
-use crate::{refill, usage, words};
+use crate::{modes, refill, usage, words};
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
@@ -30,7 +30,7 @@ use std::time::Duration;
 use store::{Change, HasDb};
 use supervisor::loops::Breaker;
 use supervisor::policy::{self, Decision};
-use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, Told, Verdict, sign, step};
+use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, State, Told, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -92,6 +92,12 @@ pub(crate) enum Said {
     Verdict(Given),
     /// To a question: what was filled in; none where the person does not want to say.
     Value(Option<Value>),
+}
+
+/// What a message is handed into a turn with.
+pub(crate) struct Steering {
+    pub(crate) conn: Conn,
+    pub(crate) launch: u32,
 }
 
 /// A driver and who waits for it.
@@ -194,6 +200,7 @@ impl Driver {
         next.changed_ms = now_ms;
         self.add_up(&mut next, now_ms);
         let told = before_and_after(&self.kept, &next);
+        self.know_written().await;
         // The note of a new state is the next entry.
         next.last_entry = self.last_entry() + i64::from(told.is_state);
         if is_written {
@@ -348,7 +355,9 @@ impl Driver {
                     Err(why) => return self.not_sent(me, format!("The prompt could not be read: {why}")),
                 };
                 let by_us = words::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
-                let entry = json!({"entry": "prompt", "prompt": id, "content": content, "note": by_us});
+                let shown = words::without_images(&content);
+                let content = words::taken_by(content, self.kept.facts.takes_images);
+                let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.note(me, &entry).await;
                 let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
                 self.send(me, ours.into_iter().chain(content).collect()).await;
@@ -504,12 +513,69 @@ impl Driver {
         self.kept.facts = Arc::new(self.kept.facts.opened(opened));
     }
 
+    /// How much the session may do by itself.
+    pub(crate) fn access(&self) -> engines::Access {
+        self.judge.access()
+    }
+
+    /// The connection, where the engine's session is open.
+    pub(crate) fn conn(&self) -> Option<Conn> {
+        self.conn
+            .clone()
+            .filter(|_| self.kept.life.has_process && !matches!(self.kept.life.state, State::Stopping { .. }))
+    }
+
+    /// The connection, where the engine has a turn under way on it.
+    pub(crate) fn turn(&self) -> Option<Conn> {
+        let life = &self.kept.life;
+        let is_in_engine = life.state.is_working()
+            && !matches!(life.state, State::Retrying { until: Some(_) })
+            && !life.open.iter().any(|open| open.is_lost);
+        self.conn().filter(|_| is_in_engine)
+    }
+
+    /// What a message is handed into the running turn with, where the engine can take one.
+    pub(crate) fn steering(&self) -> Option<Steering> {
+        let conn = self
+            .turn()
+            .filter(|_| self.kept.facts.can_steer && !matches!(self.kept.life.state, State::Compacting { .. }))?;
+        Some(Steering { conn, launch: self.kept.life.launch })
+    }
+
+    /// Notes a message that a turn took in.
+    pub(crate) async fn note_steered(&mut self, me: &Shared, launch: u32, text: &Chunk) {
+        self.note(me, &json!({"entry": "prompt", "steered": true, "launch": launch, "content": [text]})).await;
+        self.flush(true).await;
+    }
+
+    /// Gives the session another title, model or mode.
+    pub(crate) async fn change(
+        &mut self,
+        title: Option<String>,
+        model: Option<String>,
+        mode: Option<String>,
+    ) -> Result<()> {
+        let mut next = self.kept.clone();
+        let mut facts = (*next.facts).clone();
+        facts.choose("model", model.as_deref());
+        facts.choose("mode", mode.as_deref());
+        (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
+        next.mode = mode.unwrap_or(next.mode);
+        (next.facts, next.changed_ms) = (Arc::new(facts), self.sessions.ctx.now_ms());
+        self.write(&next, &[], Also::default(), next.changed_ms).await?;
+        (self.facts_kept, self.kept) = (next.facts.clone(), next);
+        self.tell_changed(true);
+        Ok(())
+    }
+
     fn spec(&self) -> SessionSpec {
         let own_dir = self.sessions.own_dir(&self.of);
         let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
-        spec.mode = Some(self.kept.mode.clone()).filter(|mode| !mode.is_empty());
+        // The level may be another one since the mode was chosen.
+        let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
+        spec.mode = Some(self.kept.mode.clone()).filter(fits);
         spec.denied = self.judge.denied();
         spec
     }
@@ -615,10 +681,16 @@ impl Driver {
 
     /// Tells pages that the record changed, and lists where it is something that they show.
     fn tell_changed(&self, is_listed: bool) {
-        self.live.changed(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() });
+        self.live.changed(Some(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() }));
         if is_listed {
-            let session_id = self.of.session.to_string();
-            self.sessions.ctx.events().emit(Some(&self.of.account), events::Event::SessionChanged { session_id });
+            self.sessions.tell_listed(&self.of);
+        }
+    }
+
+    /// Finds out how far the transcript is written; where it cannot be read now, the next one tries again.
+    async fn know_written(&mut self) {
+        if self.written.is_none() {
+            self.written = self.sessions.transcripts.last(&self.of).await.ok();
         }
     }
 
@@ -738,9 +810,7 @@ impl Driver {
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
     pub(crate) async fn note(&mut self, me: &Shared, entry: &Value) {
         let line = self.given_env.hide(words::cut(entry));
-        if self.written.is_none() {
-            self.written = self.sessions.transcripts.last(&self.of).await.ok();
-        }
+        self.know_written().await;
         match self.written {
             Some(written) => {
                 let number = written + self.pending.len() as i64 + 1;

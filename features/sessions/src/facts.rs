@@ -61,6 +61,14 @@ impl Facts {
         self.choices.iter().find(|choice| is_called(choice, category))
     }
 
+    /// Notes what was chosen of a category.
+    pub(crate) fn choose(&mut self, category: &str, value: Option<&str>) {
+        let choice = self.choices.iter_mut().find(|choice| is_called(choice, category));
+        if let (Some(choice), Some(value)) = (choice, value) {
+            choice.current = value.to_owned();
+        }
+    }
+
     /// Steps of the plan that are done, and all of them.
     pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         let done = self.plan.iter().filter(|step| step.status == PlanStatus::Completed).count();

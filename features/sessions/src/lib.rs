@@ -4,6 +4,7 @@
 //! what is asked is answered once; however many ask for a start at once, no more start than may.
 //! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
 
+mod as_board;
 mod board;
 mod driver;
 mod facts;
@@ -13,6 +14,7 @@ mod hubs;
 mod judge;
 mod kept;
 mod live;
+mod modes;
 mod navigation;
 mod ops;
 mod practice;
@@ -25,6 +27,7 @@ pub mod testing;
 pub mod transcript;
 mod usage;
 mod words;
+mod write;
 
 pub use practice::PracticeFolder;
 
@@ -50,6 +53,7 @@ pub fn feature() -> Feature {
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
             ("navigation", "What agents want to show you"),
+            ("engines", "The coding agents that sessions run"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![
@@ -94,6 +98,9 @@ pub mod errors {
         AGENT_CONCURRENCY = 429 "agent-concurrency" "As many agent-driven sessions as may are active" : "The setting agentDrivenMaxConcurrent limits how many are active at once. Try again when one has ended.";
         AGENT_BOARD_DISABLED = 403 "agent-board-disabled" "The Agent Board is switched off" : "The setting agentStatusBoardEnabled is off, so there is no board of agents. Sessions are listed all the same (`GET /sessions`).";
         NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not a part of this version" : "What is named is a part of the program that this version does not have. Nothing was changed.";
+        ENGINE_REFUSED = 409 "engine-refused" "The engine did not take it" : "The session's engine refused what it was told, or did not answer; the detail says which. Nothing was changed.";
+        MODE_TOO_WIDE = 403 "mode-too-wide" "The mode asks for less than may be" : "In this mode the engine would do more by itself than agentPermissionLevel lets sessions do. Choose another mode, or raise the setting.";
+        NO_IMAGES = 422 "no-images" "The engine takes no images" : "The session's engine takes text alone. Put the image into a file and name that in the prompt.";
         NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
     }
 }
@@ -132,6 +139,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, written)));
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
+    ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));
     // A command on a program that does not run brings nothing back.
     match ctx.find_service::<kit::lookup::Served>() {
         Some(_) => sessions.come_back().await,

@@ -88,10 +88,10 @@ impl Live {
     }
 
     /// The record changed.
-    pub(crate) fn changed(&self, vital: Vital) {
+    pub(crate) fn changed(&self, vital: Option<Vital>) {
         let mut told = self.lock();
         told.record += 1;
-        told.vital = Some(vital);
+        told.vital = vital.or(told.vital.take());
         drop(told);
         self.news.send_replace(());
     }

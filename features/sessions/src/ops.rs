@@ -1,6 +1,10 @@
 //! What people, scripts and agents do with sessions.
 
+mod change;
+mod engines;
+mod export;
 mod page;
+mod prompts;
 mod stream;
 
 use crate::driver::Said;
@@ -8,8 +12,8 @@ use crate::kept::{self, Kept};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
 use crate::{errors, fault, hubs};
-use engines::Chunk;
-use engines::offers::Verdict;
+use ::engines::Chunk;
+use ::engines::offers::Verdict;
 use kit::error::{Error, unknown};
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
@@ -21,7 +25,7 @@ use store::HasDb;
 use supervisor::admission::TooMany;
 use supervisor::policy::Origin;
 use supervisor::spawn::{self, Request, Source, may_spawn};
-use supervisor::state::{By, Input, Session as Life};
+use supervisor::state::{Input, Session as Life};
 
 /// Characters of a title.
 const TITLE_CHARS_MAX: usize = 200;
@@ -102,16 +106,89 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .scope("sessions:read"),
         Op::new(
+            "sessions.export",
+            Method::Get,
+            "/sessions/{sessionId}/export",
+            Who::PERSON_AND_AGENTS,
+            "Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.",
+            export::export,
+        )
+        .scope("sessions:read"),
+        Op::new(
+            "engines.list",
+            Method::Get,
+            "/engines",
+            Who::PERSON_AND_AGENTS,
+            "Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.",
+            engines::list,
+        )
+        .scope("sessions:read")
+        .columns(&["id", "name", "isFound", "version", "login", "trouble"]),
+        Op::new(
+            "engines.check",
+            Method::Post,
+            "/engines/{engineId}/check",
+            Who::PERSON,
+            "Looks for an engine on this machine again.",
+            engines::check,
+        )
+        .columns(&["id", "isFound", "version", "login", "trouble"]),
+        Op::new(
             "sessions.message",
             Method::Post,
             "/sessions/{sessionId}/messages",
             Who::PERSON_AND_AGENTS,
-            "Hands a session a prompt. While it works the prompt waits.",
-            message,
+            "Hands a session a prompt. While it works the prompt waits, or is steered into the turn where that is wanted.",
+            prompts::message,
         )
         .scope("sessions:write")
-        .body_up_to(PROMPT_BYTES)
-        .errors([&errors::AGENT_DRIVEN_DISABLED, &errors::NOT_NOW]),
+        .body_up_to(prompts::MESSAGE_BYTES)
+        .errors([&errors::AGENT_DRIVEN_DISABLED, &errors::NO_IMAGES, &errors::NOT_NOW])
+        .columns(&["id", "title", "state", "outcome"]),
+        Op::new(
+            "sessions.withdraw",
+            Method::Delete,
+            "/sessions/{sessionId}/messages/{promptId}",
+            Who::PERSON,
+            "Takes a prompt back that still waits.",
+            prompts::withdraw,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.image",
+            Method::Get,
+            "/sessions/{sessionId}/messages/{promptId}/images/{image}",
+            Who::PERSON_AND_AGENTS,
+            "Reads an image of a prompt.",
+            prompts::image,
+        )
+        .scope("sessions:read"),
+        Op::new(
+            "sessions.cancel",
+            Method::Post,
+            "/sessions/{sessionId}/cancel",
+            Who::PERSON,
+            "Cancels the turn that runs. The session stays; a prompt that waits is worked on next.",
+            prompts::cancel,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.change",
+            Method::Patch,
+            "/sessions/{sessionId}",
+            Who::PERSON,
+            "Changes a session's title, model or mode. An engine that runs is told at once, another one when it is started.",
+            change::patch,
+        )
+        .errors([&errors::ENGINE_REFUSED, &errors::MODE_TOO_WIDE]),
+        Op::new(
+            "sessions.seen",
+            Method::Post,
+            "/sessions/{sessionId}/seen",
+            Who::PERSON,
+            "Notes up to which entry of a transcript the person has looked.",
+            change::seen,
+        ),
         Op::new(
             "sessions.asks",
             Method::Get,
@@ -519,36 +596,6 @@ fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
     let unread = |why| kit::error::INTERNAL.error("An entry of the transcript cannot be read.").caused_by(why);
     let body = RawValue::from_string(entry.body).map_err(unread)?;
     Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
-}
-
-/// A prompt.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Message {
-    session_id: String,
-    /// What it is to do.
-    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
-    prompt: String,
-}
-
-async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Session> {
-    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
-    let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    // Another account's session is not there, whatever the rules say.
-    let shared = sessions.driver(&of).await?;
-    let caller = caller_of(&call.caller);
-    if let spawn::Caller::Session { id } = caller {
-        let kept = shared.lock().await.kept.clone();
-        if kept.id != id && kept.parent_id.as_deref() != Some(id) {
-            let detail = "A session may send prompts to itself and to sessions that it started, and to no other.";
-            return Err(kit::error::FORBIDDEN.error(detail));
-        }
-    }
-    spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
-    let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
-    let taken = sessions.prompt(&of, vec![Chunk::Text { text: input.prompt }], by, &call.caller).await;
-    taken.map(Session::from).map_err(not_now)
 }
 
 /// An answer.

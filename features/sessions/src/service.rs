@@ -13,11 +13,12 @@ use crate::room::Room;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
+use engines::probe::Probed;
 use engines::{Chunk, Engine, SessionSpec};
 use events::HasEvents;
 use kit::error::Result;
 use kit::ids::short_id;
-use kit::lookup::{Served, SessionTokens};
+use kit::lookup::{AGENT_SESSIONS, Served, SessionTokens};
 use kit::{Caller, Catalogue, Ctx, DataDir};
 use serde_json::json;
 use std::collections::HashMap;
@@ -42,12 +43,19 @@ pub(crate) struct Sessions {
     hooks: PathBuf,
     at_work: Mutex<HashMap<Of, Shared>>,
     lives: Mutex<HashMap<Of, Weak<Live>>>,
+    /// When sessions of an account changed last as lists show them, in milliseconds; rises with each change.
+    changes: Mutex<HashMap<Arc<str>, i64>>,
+    /// What was found of engines, and when.
+    found: Mutex<HashMap<String, (i64, Probed)>>,
     queues: tokio::sync::Mutex<HashMap<Arc<str>, Admission>>,
     is_closing: AtomicBool,
 }
 
 /// The file that says that the program ended in order; without it the sessions at work were cut off.
 const ENDED_IN_ORDER: &str = "ended-in-order";
+
+/// How long what was found of an engine holds.
+const FOUND_FOR_MS: i64 = 60_000;
 
 /// What our own tools are called in a session.
 pub(crate) const OWN_TOOLS: &str = "pilothouse";
@@ -73,6 +81,8 @@ impl Sessions {
             transcripts,
             at_work: Mutex::default(),
             lives: Mutex::default(),
+            changes: Mutex::default(),
+            found: Mutex::default(),
             queues: tokio::sync::Mutex::default(),
             is_closing: AtomicBool::new(false),
         }
@@ -118,6 +128,61 @@ impl Sessions {
             }
         }
         kept
+    }
+
+    /// Up to where the person looked is another entry now.
+    pub(crate) async fn seen(&self, of: &Of, entry: i64) {
+        let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
+        if let Some(shared) = shared {
+            let mut driver = shared.lock().await;
+            driver.kept.seen_entry = driver.kept.seen_entry.max(entry);
+        }
+        if let Some(live) = self.live_now(of) {
+            live.changed(None);
+        }
+        self.tell_listed(of);
+    }
+
+    /// Tells lists, and the board that sessions are, of a change.
+    pub(crate) fn tell_listed(&self, of: &Of) {
+        let now_ms = self.ctx.now_ms();
+        let revision = {
+            let mut changes = self.changes.lock().expect("no panic while held");
+            let last = changes.entry(of.account.clone()).or_default();
+            *last = now_ms.max(*last + 1);
+            *last
+        };
+        let bus = self.ctx.events();
+        bus.emit(Some(&of.account), events::Event::SessionChanged { session_id: of.session.to_string() });
+        let board_id = AGENT_SESSIONS.to_owned();
+        bus.emit(Some(&of.account), events::Event::BoardChanged { board_id, revision });
+    }
+
+    /// When sessions of an account changed last since the program started; 0 where none did.
+    pub(crate) fn changed_ms(&self, account: &str) -> i64 {
+        self.changes.lock().expect("no panic while held").get(account).copied().unwrap_or_default()
+    }
+
+    /// What is known of an engine, and when it was looked for. Where that is long ago it is looked for again, which is not waited for.
+    pub(crate) fn found(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
+        let known = self.found.lock().expect("no panic while held").get(engine.id()).cloned();
+        let is_fresh = |(at_ms, _): &(i64, Probed)| (0..FOUND_FOR_MS).contains(&(self.ctx.now_ms() - at_ms));
+        if !known.as_ref().is_some_and(is_fresh) {
+            let (sessions, engine) = (self.clone(), engine.clone());
+            tokio::spawn(async move { sessions.look_for(engine).await });
+        }
+        known
+    }
+
+    /// Looks for an engine now, apart from the threads that answer requests.
+    pub(crate) async fn look_for(self: &Arc<Self>, engine: Arc<dyn Engine>) -> Result<(i64, Probed)> {
+        let (sessions, runtime) = (self.clone(), tokio::runtime::Handle::current());
+        let looking = tokio::task::spawn_blocking(move || {
+            let found = (sessions.ctx.now_ms(), runtime.block_on(sessions.room.find(&*engine)));
+            sessions.found.lock().expect("no panic while held").insert(engine.id().to_owned(), found.clone());
+            found
+        });
+        looking.await.map_err(|why| kit::error::INTERNAL.error("The engine could not be looked for.").caused_by(why))
     }
 
     /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
@@ -205,8 +270,7 @@ impl Sessions {
             return Err(why);
         }
         drop(queues);
-        let session_id = of.session.to_string();
-        self.ctx.events().emit(Some(&of.account), events::Event::SessionChanged { session_id });
+        self.tell_listed(&of);
         self.decide(&of.account).await;
         let account = account.to_owned();
         self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)

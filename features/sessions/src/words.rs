@@ -2,6 +2,7 @@
 
 use crate::kept::{Ask, Kept};
 use crate::transcript::BODY_BYTES_MAX;
+use engines::Chunk;
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
 use supervisor::state::{Interruption, Need, Note, Nudge, Verdict};
@@ -97,6 +98,25 @@ fn answered(allow: bool, ask: Option<&Ask>) -> String {
 
 /// Characters of a name in an entry that was cut.
 const CUT_NAME_CHARS_MAX: usize = 200;
+/// A prompt as its entry in the transcript has it: images are kept with the prompt, and named here by their place among them.
+pub(crate) fn without_images(content: &[Chunk]) -> Vec<Value> {
+    let mut images = 0;
+    let shown = |chunk: &Chunk| match chunk {
+        Chunk::Image { mime, .. } => {
+            images += 1;
+            json!({"type": "image", "mime": mime, "image": images - 1})
+        }
+        chunk => crate::kept::value(chunk),
+    };
+    content.iter().map(shown).collect()
+}
+
+/// A prompt as the engine takes it: one that takes no images is told that there was one.
+pub(crate) fn taken_by(content: Vec<Chunk>, takes_images: Option<bool>) -> Vec<Chunk> {
+    let left_out = || Chunk::Text { text: "[Pilothouse: an image was left out, since this engine takes none.]".into() };
+    let is_left_out = |chunk: &Chunk| takes_images == Some(false) && matches!(chunk, Chunk::Image { .. });
+    content.into_iter().map(|chunk| if is_left_out(&chunk) { left_out() } else { chunk }).collect()
+}
 
 /// An entry as one line; of one that is too large what it was and how large, which is more than nothing.
 pub(crate) fn cut(entry: &Value) -> String {

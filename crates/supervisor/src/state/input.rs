@@ -13,6 +13,11 @@ pub enum Input {
         /// Who asks.
         by: By,
     },
+    /// A prompt that still waits is taken back.
+    Withdraw {
+        /// Its name.
+        id: PromptId,
+    },
     /// The person wants it to run: start, try again, go on, wake, reopen.
     Start,
     /// The same, but with a new session of the engine, which is told what it was at work on.

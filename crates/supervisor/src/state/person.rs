@@ -50,6 +50,16 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Takes a prompt back. One that waits to be started for nothing else starts all the same: it then waits for the next prompt.
+    pub(super) fn withdraw(&mut self, id: PromptId) -> Taken {
+        let Some(at) = self.s.waiting.iter().position(|waiting| *waiting == id) else {
+            return ignored("This prompt does not wait any more: it was sent, or taken back before");
+        };
+        self.s.waiting.remove(at);
+        self.effects.push(Effect::Unsent { ids: vec![id] });
+        Ok(())
+    }
+
     pub(super) fn start(&mut self) -> Taken {
         match &self.s.state {
             State::Idle if self.s.has_process => return ignored("It is ready for your prompt"),

@@ -64,6 +64,7 @@ impl Work<'_> {
         }
         match input {
             Input::Prompt { id, by } => self.prompt(*id, *by),
+            Input::Withdraw { id } => self.withdraw(*id),
             Input::Start => self.start(),
             Input::StartAnew => {
                 self.start()?;

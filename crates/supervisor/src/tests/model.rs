@@ -66,6 +66,7 @@ fn one() -> impl Strategy<Value = Move> {
     let input = prop_oneof![
         2 => Just(Input::Start),
         1 => any::<bool>().prop_map(|by_user| Input::Stop { by_user }),
+        1 => (1..6_u64).prop_map(|id| Input::Withdraw { id }),
         1 => Just(Input::Pause),
         1 => (0..60_000_000_i64).prop_map(|until| Input::Snooze { until }),
         1 => Just(Input::Finish),

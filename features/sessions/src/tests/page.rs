@@ -164,8 +164,12 @@ async fn a_stream_tells_of_the_record_and_of_what_is_asked() {
     let asks = heard.until("asks", |asks| asks["items"] != json!([])).await;
     let yes = json!({"sessionId": id, "askId": asks["items"][0]["id"], "allow": true});
     place.program.owner("sessions.answer", yes).await.unwrap();
-    heard.until("asks", |asks| asks["items"] == json!([])).await;
-    heard.until("session", |record| record["state"] == "idle").await;
+    let (mut is_idle, mut is_answered) = (false, false);
+    while !(is_idle && is_answered) {
+        let told = heard.next().await;
+        is_idle |= told.name == "session" && told.data["state"] == "idle";
+        is_answered |= told.name == "asks" && told.data["items"] == json!([]);
+    }
 }
 
 #[tokio::test]
@@ -192,4 +196,301 @@ async fn lists_hear_that_a_session_came_and_changed() {
         }
     }
     assert!((3..20).contains(&changes), "queued, launching, running and idle are told, chunks are not: {changes}");
+}
+
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+#[tokio::test]
+async fn the_record_has_what_the_page_shows_and_unread_is_what_was_not_looked_at() {
+    let place = begin().await;
+    let id = place.start("practice: todo +A|B; say One").await;
+    place.until(&id, "idle").await;
+    let record = place.get(&id).await;
+    assert_eq!(
+        (&record["canSteer"], &record["acceptsImages"], &record["mode"]),
+        (&json!(true), &json!(true), &json!("default"))
+    );
+    assert_eq!(record["plan"][0], json!({"content": "A", "status": "completed"}));
+    let models = record["choices"].as_array().unwrap().iter().find(|choice| choice["id"] == "model").unwrap();
+    assert_eq!(models["options"].as_array().unwrap().len(), 2);
+    let last = place.entries(&id).await.len();
+    assert_eq!((&record["unread"], &record["lastEntry"]), (&json!(last), &json!(last)));
+    let seen = |number: usize| place.program.owner("sessions.seen", json!({"sessionId": id, "number": number}));
+    assert_eq!(seen(last - 2).await.unwrap()["unread"], 2);
+    assert_eq!(seen(1).await.unwrap()["unread"], 2, "what was seen stays seen");
+    assert_eq!(seen(last + 100).await.unwrap()["unread"], 0);
+    place.say(&id, "practice: say Two").await;
+    while place.get(&id).await["turns"] != 2 {
+        tokio::task::yield_now().await;
+    }
+    let listed = place.program.owner("sessions.list", json!({})).await.unwrap();
+    assert!(listed["items"][0]["unread"].as_i64().unwrap() > 0, "{listed}");
+    place.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    place.until(&id, "stopped").await;
+    let Begun { program, folder, hub } = place;
+    let place = Begun { program: program.restart().await, folder, hub };
+    let again = place.get(&id).await;
+    assert_eq!((&again["plan"], &again["choices"]), (&record["plan"], &record["choices"]), "it outlives the program");
+    assert_eq!(again["unread"], place.entries(&id).await.len() - last);
+}
+
+#[tokio::test]
+async fn title_model_and_mode_are_changed_at_once_and_hold_after_a_restart() {
+    let place = begin().await;
+    let id = place.start("practice: say One").await;
+    place.until(&id, "idle").await;
+    let change = |input: Value| {
+        let mut input = input;
+        input["sessionId"] = json!(id);
+        place.program.owner("sessions.change", input)
+    };
+    let changed = change(json!({"title": " Mine ", "model": "practice-mini", "mode": "plan"})).await.unwrap();
+    assert_eq!(
+        (&changed["title"], &changed["model"], &changed["mode"]),
+        (&json!("Mine"), &json!("practice-mini"), &json!("plan"))
+    );
+    for bad in [json!({"title": ""}), json!({"title": "a\u{7}"}), json!({"model": "none"}), json!({"mode": "none"})] {
+        refused(change(bad).await, "invalid-input");
+    }
+    let told = refused(change(json!({"mode": "bypassPermissions"})).await, "mode-too-wide");
+    assert_eq!(told.member("setting"), Some(&json!("agentPermissionLevel")));
+    let Begun { program, folder, hub } = place;
+    let place = Begun { program: program.restart().await, folder, hub };
+    place.program.do_chores().await;
+    place.until(&id, "idle").await;
+    let record = place.get(&id).await;
+    assert_eq!(
+        (&record["title"], &record["model"], &record["mode"]),
+        (&json!("Mine"), &json!("practice-mini"), &json!("plan"))
+    );
+}
+
+#[tokio::test]
+async fn a_prompt_that_waits_is_listed_and_taken_back_once_and_one_that_was_sent_is_not() {
+    let place = begin().await;
+    let id = place.start("practice: run touch made").await;
+    place.asked(&id).await;
+    let waiting = place.say(&id, "practice: say never").await;
+    assert_eq!((&waiting["outcome"], &waiting["promptId"]), (&json!("waiting"), &json!(2)));
+    let record = place.get(&id).await;
+    assert_eq!(
+        (&record["prompts"][0]["text"], &record["prompts"][0]["promptId"]),
+        (&json!("practice: say never"), &json!(2))
+    );
+    let back = |prompt: u64| place.program.owner("sessions.withdraw", json!({"sessionId": id, "promptId": prompt}));
+    back(2).await.unwrap();
+    for gone in [2, 1, 9] {
+        refused(back(gone).await, "not-now");
+    }
+    assert_eq!(place.get(&id).await["prompts"], json!([]));
+    let ask = place.asked(&id).await;
+    place.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": false})).await.unwrap();
+    place.until(&id, "idle").await;
+    assert!(!place.said(&id).await.contains("never"));
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_ends_and_its_session_goes_on() {
+    let place = begin().await;
+    let id = place.start("practice: say One; wait 30; say never").await;
+    place.until(&id, "running").await;
+    while !place.said(&id).await.contains("One") {
+        tokio::task::yield_now().await;
+    }
+    let cancel = || place.program.owner("sessions.cancel", json!({"sessionId": id}));
+    cancel().await.unwrap();
+    place.until(&id, "idle").await;
+    refused(cancel().await, "not-now");
+    place.say(&id, "practice: say Two").await;
+    while !place.said(&id).await.contains("Two") {
+        tokio::task::yield_now().await;
+    }
+    assert!(!place.said(&id).await.contains("never"));
+}
+
+#[tokio::test]
+async fn a_message_is_steered_into_a_turn_that_runs_and_waits_where_none_takes_it() {
+    let place = begin().await;
+    // The turn goes on only after the steered message has come.
+    let id = place.start("practice: run touch made; say End").await;
+    let ask = place.asked(&id).await;
+    let steer = json!({"sessionId": id, "prompt": "practice: say Steered", "steer": true});
+    let sent = place.program.owner("sessions.message", steer.clone()).await.unwrap();
+    assert_eq!((&sent["outcome"], &sent["promptId"]), (&json!("steered"), &Value::Null));
+    place.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await.unwrap();
+    place.until(&id, "idle").await;
+    let entries = place.entries(&id).await;
+    let steered: Vec<_> = entries.iter().filter(|entry| entry["steered"] == true).collect();
+    assert_eq!(steered.len(), 1);
+    assert_eq!(steered[0]["content"][0]["text"], "practice: say Steered");
+    assert!(place.said(&id).await.contains("Steered"));
+    assert_eq!(place.get(&id).await["turns"], 1);
+    let sent = place.program.owner("sessions.message", steer).await.unwrap();
+    assert_eq!(sent["outcome"], "sent", "no turn runs, so it is a prompt of its own");
+}
+
+#[tokio::test]
+async fn images_are_sent_with_a_prompt_kept_out_of_the_transcript_and_read_by_their_place() {
+    let place = begin().await;
+    let id = place.start("practice: say One").await;
+    place.until(&id, "idle").await;
+    let image = json!({"media": "image/png", "data": PNG});
+    let send = |images: Value| {
+        place
+            .program
+            .owner("sessions.message", json!({"sessionId": id, "prompt": "practice: say Two", "images": images}))
+    };
+    for bad in [
+        json!([{"media": "image/svg+xml", "data": PNG}]),
+        json!([{"media": "image/png", "data": "%%%"}]),
+        json!([{"media": "image/jpeg", "data": PNG}]),
+        json!(vec![image.clone(); 9]),
+    ] {
+        refused(send(bad).await, "invalid-input");
+    }
+    send(json!([image])).await.unwrap();
+    place.until(&id, "idle").await;
+    let entries = place.entries(&id).await;
+    let prompt = entries.iter().find(|entry| entry["prompt"] == 2).unwrap();
+    assert_eq!(prompt["content"][1], json!({"type": "image", "mime": "image/png", "image": 0}));
+    let read = async |prompt: u64, image: usize| {
+        let caller = Caller::new(Kind::Owner, ACCOUNT, "test");
+        let input = json!({"sessionId": id, "promptId": prompt, "image": image});
+        place.program.call(Call::of(caller), "sessions.image", input).await
+    };
+    let reply = read(2, 0).await.unwrap();
+    let Body::Whole(bytes) = reply.body else { panic!("an image is whole") };
+    assert!(reply.content_type == "image/png" && bytes.starts_with(b"\x89PNG"));
+    for (prompt, image) in [(2, 1), (1, 0), (7, 0)] {
+        refused(read(prompt, image).await, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn what_the_page_does_to_another_accounts_session_is_not_found() {
+    let place = begin().await;
+    let id = place.start("practice: say mine").await;
+    place.until(&id, "idle").await;
+    for (op, input) in [
+        ("sessions.change", json!({"title": "x"})),
+        ("sessions.seen", json!({"number": 1})),
+        ("sessions.cancel", json!({})),
+        ("sessions.withdraw", json!({"promptId": 1})),
+        ("sessions.image", json!({"promptId": 1, "image": 0})),
+    ] {
+        let mut input = input;
+        input["sessionId"] = json!(id);
+        let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
+        refused(place.program.as_caller(other, op, input).await, "not-found");
+    }
+}
+
+impl Begun {
+    async fn export(&self, id: &str, form: &str) -> String {
+        let call = Call::of(Caller::new(Kind::Owner, ACCOUNT, "test"));
+        let reply = self.program.call(call, "sessions.export", json!({"sessionId": id, "as": form})).await.unwrap();
+        let Body::Stream(mut pieces) = reply.body else { panic!("an export is streamed") };
+        let mut all = Vec::new();
+        while let Some(piece) = poll_fn(|cx| pieces.as_mut().poll_next(cx)).await {
+            all.extend(piece.unwrap());
+        }
+        String::from_utf8(all).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_whole_transcript_is_exported_and_nothing_in_it_is_markup() {
+    let place = begin().await;
+    let id = place.start("practice: say <script>alert(1)</script> & more; write a.txt <b>bold</b>; stream 1500").await;
+    place.until(&id, "idle").await;
+    let entries = place.entries(&id).await;
+    let lines = place.export(&id, "jsonl").await;
+    let read: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(read.len() > 500 && read[..entries.len()].iter().map(|line| &line["body"]).eq(&entries));
+    assert_eq!(read.last().unwrap()["number"], place.get(&id).await["lastEntry"]);
+    for form in ["html", "markdown"] {
+        let text = place.export(&id, form).await;
+        let outside: String = text.split("```").step_by(2).collect();
+        assert!(!outside.contains("<script>") && !outside.contains("<b>"), "{form}");
+        assert!(text.contains("&lt;script"), "{form}");
+    }
+    let html = place.export(&id, "html").await;
+    assert!(html.starts_with("<!doctype html>") && html.ends_with("</body></html>\n"));
+    let other = Call::of(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
+    refused(place.program.call(other, "sessions.export", json!({"sessionId": id, "as": "html"})).await, "not-found");
+    let bad = place.program.owner("sessions.export", json!({"sessionId": id, "as": "pdf"})).await;
+    refused(bad, "invalid-input");
+}
+
+#[test]
+fn code_of_an_agent_is_closed_where_it_ends_and_hides_no_tag() {
+    let write = |said: &str| {
+        let mut writer = crate::write::Writer::new(crate::write::Form::Markdown, "T # x\n<i>", "now");
+        let mut out = String::new();
+        let told = json!({"entry": "engine", "told": {"event": "said", "chunk": {"type": "text", "text": said}}});
+        writer.entry(&mut out, "now", &told.to_string());
+        writer.end(&mut out);
+        out
+    };
+    assert!(write("x").starts_with("# T \\# x \\<i\\>\n"));
+    assert!(write("```rust\nlet a: Vec<u8>;\n```\n<b>").contains("Vec<u8>;\n```\n&lt;b>"));
+    assert!(write("````\n```\n<b>\n").ends_with("<b>\n\n````\n"), "{}", write("````\n```\n<b>\n"));
+    for unsafe_one in ["```a`b\n<b>", "- x\n  ```\n<b>", " ```\n<b>", "~~~\n<b>"] {
+        assert!(!write(unsafe_one).contains("<b>"), "{unsafe_one}");
+    }
+}
+
+#[tokio::test]
+async fn engines_are_listed_without_waiting_and_looked_for_when_asked() {
+    let place = begin().await;
+    let listed = place.program.owner("engines.list", json!({})).await.unwrap();
+    let ids: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"practice") && ids.len() >= 5, "{ids:?}");
+    let practice = place.program.owner("engines.check", json!({"engineId": "practice"})).await.unwrap();
+    assert_eq!(
+        (&practice["isFound"], &practice["login"], &practice["path"]),
+        (&json!(true), &json!("yes"), &json!("/practice"))
+    );
+    let other = ids.iter().find(|id| **id != "practice").unwrap();
+    let missing = place.program.owner("engines.check", json!({"engineId": other})).await.unwrap();
+    assert_eq!(missing["isFound"], false, "the test's machine has none");
+    assert!(!missing["trouble"].as_str().unwrap().is_empty() && !missing["install"].as_str().unwrap().is_empty());
+    let listed = place.program.owner("engines.list", json!({})).await.unwrap();
+    let known = listed["items"].as_array().unwrap().iter().find(|one| one["id"] == *other).unwrap();
+    assert_eq!(known, &missing);
+    refused(place.program.owner("engines.check", json!({"engineId": "nobody"})).await, "not-found");
+}
+
+#[tokio::test]
+async fn sessions_are_a_board_that_changes_with_them() {
+    let place = begin().await;
+    let read = || async {
+        let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
+        board.0.all(&place.program.ctx, ACCOUNT).await.unwrap()
+    };
+    assert_eq!(read().await.all, []);
+    let bus = events::HasEvents::events(&place.program.ctx);
+    let (_, mut live) = bus.listen(None);
+    let id = place.start("practice: usage 10 100 0.25; run touch made").await;
+    let ask = place.asked(&id).await;
+    let before = read().await;
+    assert_eq!((before.all[0].state, &*before.all[0].engine), (kit::lookup::SessionState::NeedsPerson, "Practice"));
+    assert_eq!((before.all[0].cost_usd, &*before.all[0].model), (Some(0.25), "practice"));
+    place.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await.unwrap();
+    place.until(&id, "idle").await;
+    place.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    place.until(&id, "stopped").await;
+    let after = read().await;
+    assert!(after.changed_ms > before.changed_ms, "the clock stands still, and the change is one all the same");
+    assert_eq!((after.all[0].state, after.all[0].turns), (kit::lookup::SessionState::Stopped, 1));
+    let mut revisions = Vec::new();
+    while let Ok(told) = live.try_recv() {
+        if let events::Event::BoardChanged { board_id, revision } = told.event {
+            assert_eq!(board_id, kit::lookup::AGENT_SESSIONS);
+            revisions.push(revision);
+        }
+    }
+    assert!(revisions.is_sorted_by(|a, b| a < b) && revisions.len() > 3, "{revisions:?}");
+    let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
+    assert_eq!(board.0.all(&place.program.ctx, OTHER_ACCOUNT).await.unwrap().all, []);
 }

@@ -76,7 +76,7 @@ impl Begun {
 
     /// Lets what runs run on until the session stands there.
     pub(super) async fn until(&self, id: &str, state: &str) -> Value {
-        for _ in 0..20_000 {
+        for _ in 0..200_000 {
             let session = self.get(id).await;
             if session["state"] == state {
                 return session;
@@ -382,7 +382,10 @@ async fn a_stopped_tree_leaves_nothing_in_memory() {
     place.until(&id, "idle").await;
     place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
     place.until(&id, "archived").await;
-    for _ in 0..100 {
+    for _ in 0..20_000 {
+        if place.program.ctx.service::<Sessions>().at_work() == 0 {
+            break;
+        }
         place.program.do_chores().await;
         tokio::task::yield_now().await;
     }

@@ -1,0 +1,120 @@
+//! What the person changes of a session: its title, model and mode, and up to where it was looked at.
+
+use super::{Session, TITLE_CHARS_MAX, not_now};
+use crate::facts::Facts;
+use crate::service::Sessions;
+use crate::transcript::Of;
+use crate::{errors, fault, kept, modes};
+use engines::Conn;
+use engines::port::Change;
+use kit::text::{NAME, expect_name};
+use kit::{Call, Ctx, Result, invalid};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+use store::HasDb;
+
+/// How long an engine may take to make a choice.
+const CHOOSE_WITHIN: Duration = Duration::from_secs(20);
+/// Characters of the engine's name of a model or a mode.
+const CHOICE_CHARS_MAX: usize = 100;
+
+/// What is to be another one; what is left out stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Patch {
+    session_id: String,
+    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
+    title: Option<String>,
+    /// The engine's name of a model.
+    #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
+    model: Option<String>,
+    /// The engine's name of a mode.
+    #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
+    mode: Option<String>,
+}
+
+pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session> {
+    let Patch { session_id, title, model, mode } = input;
+    let title = title.map(|title| title.trim().to_owned());
+    title.iter().try_for_each(|title| expect_name(title, TITLE_CHARS_MAX, "/title"))?;
+    model.iter().try_for_each(|model| expect_name(model, CHOICE_CHARS_MAX, "/model"))?;
+    mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: session_id.as_str().into() };
+    let shared = sessions.driver(&of).await?;
+    let (conn, facts, access) = {
+        let driver = shared.lock().await;
+        (driver.conn(), driver.kept.facts.clone(), driver.access())
+    };
+    if let Some(mode) = mode.as_deref().filter(|mode| !modes::fits(mode, access)) {
+        let detail = format!(
+            "The mode {mode:?} lets the engine do more by itself than agentPermissionLevel says; choose another one, or raise that setting."
+        );
+        return Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"));
+    }
+    for (what, value) in [("model", &model), ("mode", &mode)] {
+        let Some(value) = value else { continue };
+        expect_offered(&facts, what, value)?;
+        // An engine that does not run is told when it is started.
+        if let Some(conn) = &conn {
+            choose(&sessions, conn, what, value).await?;
+        }
+    }
+    let mut driver = shared.lock().await;
+    driver.change(title, model, mode).await.map_err(not_now)?;
+    Ok(sessions.with_vital(&of.account, driver.kept.clone()).into())
+}
+
+/// Refuses what the engine does not offer, where it said what it offers.
+fn expect_offered(facts: &Facts, what: &str, value: &str) -> Result<()> {
+    let Some(choice) = facts.choice(what) else { return Ok(()) };
+    if choice.options.is_empty() || choice.options.iter().any(|option| option.value == value) {
+        return Ok(());
+    }
+    let offered: Vec<&str> = choice.options.iter().map(|option| option.value.as_str()).collect();
+    let detail = format!("The engine offers no {what} {value:?}; it offers {}.", offered.join(", "));
+    Err(invalid(if what == "mode" { "/mode" } else { "/model" }, fault::NOT_A_CHOICE, detail))
+}
+
+async fn choose(sessions: &Sessions, conn: &Conn, what: &str, value: &str) -> Result<()> {
+    let change = match what {
+        "mode" => Change::Mode(value.to_owned()),
+        _ => Change::Choice(what.to_owned(), value.to_owned()),
+    };
+    let chosen = tokio::select! {
+        biased;
+        chosen = conn.set(change) => chosen.map_err(|why| why.to_string()),
+        () = sessions.room.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("it did not answer within {} seconds", CHOOSE_WITHIN.as_secs())),
+    };
+    chosen.map_err(|why| errors::ENGINE_REFUSED.error(format!("The engine did not take the {what} {value:?}: {why}.")))
+}
+
+/// Up to where the person has looked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Seen {
+    session_id: String,
+    /// The number of the newest entry that was seen.
+    #[schemars(range(min = 0))]
+    number: i64,
+}
+
+pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let key = of.clone();
+    let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
+    let before = kept.seen_entry;
+    let last = sessions.with_vital(&of.account, kept).last_entry.max(sessions.transcripts.last(&of).await?);
+    let number = input.number.clamp(0, last);
+    if number > before {
+        let key = of.clone();
+        let write = move |tx: &mut store::Tx<'_>| kept::set_seen(tx, (&key.account, &key.session), number);
+        ctx.db().write(write).await?;
+        sessions.seen(&of, number).await;
+    }
+    let key = of.clone();
+    let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
+    Ok(sessions.with_vital(&of.account, kept).into())
+}

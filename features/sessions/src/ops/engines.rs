@@ -1,0 +1,123 @@
+//! The engines that sessions may run: what was found of each on this machine, and what to do where one is missing.
+
+use crate::service::Sessions;
+use engines::port::{TellsCost, Traits};
+use engines::probe::{Login, Probed};
+use engines::{Engine, Tier};
+use kit::error::NOT_FOUND;
+use kit::{Call, Ctx, Result, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An operation without input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+/// All engines.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct List {
+    items: Vec<Record>,
+}
+
+/// An engine.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Record {
+    id: String,
+    name: String,
+    /// `primary`, `second` or `external`.
+    tier: &'static str,
+    /// Whether it was found and can be started; null while that is being looked at.
+    is_found: Option<bool>,
+    /// Null where it is not known.
+    version: Option<String>,
+    /// The program's file.
+    path: Option<String>,
+    /// `yes`, `no`, or `unknown` where that cannot be seen without asking the engine.
+    login: &'static str,
+    /// Why it cannot be used.
+    trouble: Option<String>,
+    /// What to do to have it.
+    install: &'static str,
+    /// What to do to be logged in.
+    how_to_log_in: &'static str,
+    can: Can,
+    /// When it was looked for; RFC 3339 in UTC.
+    checked_at: Option<String>,
+}
+
+/// What an engine can do.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Can {
+    /// Asks for leave before it does something.
+    ask: bool,
+    /// Makes room in a full context.
+    compact: bool,
+    /// Uses only the tools that are handed to it.
+    strict_mcp: bool,
+    /// How it tells what it costs: `money`, `tokens` or `nothing`.
+    tells_cost: &'static str,
+}
+
+impl From<Traits> for Can {
+    fn from(traits: Traits) -> Can {
+        let tells_cost = match traits.cost {
+            TellsCost::Money => "money",
+            TellsCost::Tokens => "tokens",
+            TellsCost::Nothing => "nothing",
+        };
+        Can { ask: traits.asks, compact: traits.compact.is_some(), strict_mcp: traits.strict_mcp, tells_cost }
+    }
+}
+
+fn record(engine: &dyn Engine, found: Option<(i64, Probed)>) -> Record {
+    let recipe = engine.recipe();
+    let (at_ms, probed) = found.unzip();
+    let login = match probed.as_ref().map(|probed| probed.login) {
+        Some(Login::Yes) => "yes",
+        Some(Login::No) => "no",
+        Some(Login::Unknown) | None => "unknown",
+    };
+    let is_found = probed.as_ref().map(|probed| probed.program.is_some());
+    let path = probed.as_ref().and_then(|probed| probed.program.as_ref());
+    Record {
+        id: engine.id().to_owned(),
+        name: engine.name().to_owned(),
+        tier: match engine.tier() {
+            Tier::Primary => "primary",
+            Tier::Second => "second",
+            Tier::External => "external",
+        },
+        is_found,
+        path: path.map(|program| program.file.to_string_lossy().into_owned()),
+        login,
+        trouble: probed.as_ref().and_then(|probed| probed.trouble.as_ref()).map(ToString::to_string),
+        version: probed.and_then(|probed| probed.version),
+        install: recipe.install,
+        how_to_log_in: recipe.login,
+        can: engine.traits().into(),
+        checked_at: at_ms.map(rfc3339),
+    }
+}
+
+pub(super) async fn list(ctx: Ctx, _: Call, _: Nothing) -> Result<List> {
+    let sessions = ctx.service::<Sessions>();
+    let engines = sessions.room.engines();
+    Ok(List { items: engines.iter().map(|engine| record(&**engine, sessions.found(engine))).collect() })
+}
+
+/// Which engine.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct EngineId {
+    engine_id: String,
+}
+
+pub(super) async fn check(ctx: Ctx, _: Call, input: EngineId) -> Result<Record> {
+    let sessions = ctx.service::<Sessions>();
+    let engine = sessions.room.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("There is no such engine."))?;
+    let found = sessions.look_for(engine.clone()).await?;
+    Ok(record(&*engine, Some(found)))
+}

@@ -1,0 +1,224 @@
+//! Prompts: sent with images, steered into a turn, taken back, their turn cancelled.
+
+use super::{PROMPT_CHARS_MAX, Session, caller_of, not_now, refused};
+use crate::driver::Steering;
+use crate::service::Sessions;
+use crate::transcript::Of;
+use crate::{errors, fault, kept};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use engines::Chunk;
+use kit::error::NOT_FOUND;
+use kit::text::{TEXT, expect_text};
+use kit::{Body, Call, Ctx, Media, Raw, Reply, Result, invalid};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use store::HasDb;
+use supervisor::spawn;
+use supervisor::state::{By, Input};
+
+/// Images of one prompt.
+const IMAGES_MAX: usize = 8;
+/// Bytes of one image.
+const IMAGE_BYTES_MAX: usize = 5 * 1024 * 1024;
+/// Bytes of all images of a prompt.
+const IMAGES_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// Bytes of a body with a prompt and its images.
+pub(super) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+/// Kinds of images, each with what such a file begins with.
+const IMAGES: [(&str, &[u8]); 4] = [
+    ("image/png", b"\x89PNG\r\n\x1a\n"),
+    ("image/jpeg", b"\xff\xd8\xff"),
+    ("image/gif", b"GIF8"),
+    ("image/webp", b"RIFF"),
+];
+
+/// A prompt.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Message {
+    session_id: String,
+    /// What it is to do.
+    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
+    prompt: String,
+    /// Images beside it, for engines that take them.
+    #[serde(default)]
+    #[schemars(length(max = IMAGES_MAX))]
+    images: Vec<Image>,
+    /// Hands it into the turn that runs, where the engine can and it has no images; else it waits for the end of that turn.
+    #[serde(default)]
+    steer: bool,
+}
+
+/// An image.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Image {
+    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    media: String,
+    /// Its bytes in base64; at most 5 MiB of them, and 10 MiB of all images of a prompt.
+    data: String,
+}
+
+/// A session with what became of a prompt to it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Sent {
+    #[serde(flatten)]
+    session: Session,
+    /// `sent` to the engine, `steered` into the turn that runs, or `waiting`.
+    outcome: &'static str,
+    /// The number by which it can be taken back while it waits; null where it was steered.
+    prompt_id: Option<u64>,
+}
+
+pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent> {
+    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
+    let images = read_images(input.images)?;
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    // Another account's session is not there, whatever the rules say.
+    let shared = sessions.driver(&of).await?;
+    let kept = shared.lock().await.kept.clone();
+    let caller = caller_of(&call.caller);
+    if let spawn::Caller::Session { id } = caller
+        && kept.id != id
+        && kept.parent_id.as_deref() != Some(id)
+    {
+        let detail = "A session may send prompts to itself and to sessions that it started, and to no other.";
+        return Err(kit::error::FORBIDDEN.error(detail));
+    }
+    spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    if !images.is_empty() && kept.facts.takes_images == Some(false) {
+        let detail = "This session's engine takes no images; name a file in the prompt instead.";
+        return Err(errors::NO_IMAGES.error(detail));
+    }
+    let text = Chunk::Text { text: input.prompt };
+    if input.steer && images.is_empty() && steered(&sessions, &of, &text).await? {
+        return sent(&sessions, &of, "steered", None).await;
+    }
+    let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
+    let content = std::iter::once(text).chain(images).collect();
+    let taken = sessions.prompt(&of, content, by, &call.caller).await.map_err(not_now)?;
+    let id = taken.life.last_prompt;
+    let outcome = if taken.life.waiting.contains(&id) { "waiting" } else { "sent" };
+    Ok(Sent { session: taken.into(), outcome, prompt_id: Some(id) })
+}
+
+async fn sent(sessions: &Sessions, of: &Of, outcome: &'static str, prompt_id: Option<u64>) -> Result<Sent> {
+    let key = of.clone();
+    let kept = sessions.ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
+    Ok(Sent { session: sessions.with_vital(&of.account, kept).into(), outcome, prompt_id })
+}
+
+/// Hands a message into the turn that runs; whether the engine took it.
+async fn steered(sessions: &std::sync::Arc<Sessions>, of: &Of, text: &Chunk) -> Result<bool> {
+    let shared = sessions.driver(of).await?;
+    let Some(Steering { conn, launch }) = shared.lock().await.steering() else { return Ok(false) };
+    // The engine is waited for without holding up the session; who asked may go away, and what the engine took is noted all the same.
+    let text = text.clone();
+    let handing = tokio::spawn(async move {
+        let is_in = matches!(conn.steer(std::slice::from_ref(&text)).await, Ok(engines::port::Steered::Injected));
+        if is_in {
+            let mut driver = shared.lock().await;
+            driver.note_steered(&shared, launch, &text).await;
+        }
+        is_in
+    });
+    handing.await.map_err(|why| kit::error::INTERNAL.error("The message could not be handed over.").caused_by(why))
+}
+
+fn read_images(images: Vec<Image>) -> Result<Vec<Chunk>> {
+    if images.len() > IMAGES_MAX {
+        return Err(invalid("/images", fault::TOO_MANY, format!("At most {IMAGES_MAX} images are accepted.")));
+    }
+    let mut all = 0;
+    let read = |(at, image): (usize, Image)| {
+        let refuse = |member: &str, code, detail: String| invalid(&format!("/images/{at}/{member}"), code, detail);
+        let Some((_, begin)) = IMAGES.iter().find(|(media, _)| *media == image.media) else {
+            let known: Vec<&str> = IMAGES.iter().map(|(media, _)| *media).collect();
+            return Err(refuse("media", fault::NOT_A_CHOICE, format!("{} are accepted.", known.join(", "))));
+        };
+        let bytes = BASE64_STANDARD
+            .decode(&image.data)
+            .map_err(|_| refuse("data", fault::WRONG_FORMAT, "The image is not written in base64.".to_owned()))?;
+        all += bytes.len();
+        if bytes.len() > IMAGE_BYTES_MAX || all > IMAGES_BYTES_MAX {
+            let detail = format!(
+                "An image may have {IMAGE_BYTES_MAX} bytes, and those of a prompt {IMAGES_BYTES_MAX} together."
+            );
+            return Err(refuse("data", fault::TOO_LONG, detail));
+        }
+        if !bytes.starts_with(begin) {
+            return Err(refuse("data", fault::WRONG_FORMAT, format!("These bytes are no {}.", image.media)));
+        }
+        Ok(Chunk::Image { mime: image.media, data: image.data })
+    };
+    images.into_iter().enumerate().map(read).collect()
+}
+
+/// Which prompt.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct PromptId {
+    session_id: String,
+    #[schemars(range(min = 1))]
+    prompt_id: u64,
+}
+
+pub(super) async fn withdraw(ctx: Ctx, call: Call, input: PromptId) -> Result<Session> {
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let taken = ctx.service::<Sessions>().take(&of, Input::Withdraw { id: input.prompt_id }).await;
+    taken.map(Session::from).map_err(not_now)
+}
+
+pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::SessionId) -> Result<Session> {
+    let sessions = ctx.service::<Sessions>();
+    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let shared = sessions.driver(&of).await?;
+    let (conn, kept) = {
+        let driver = shared.lock().await;
+        (driver.turn(), driver.kept.clone())
+    };
+    let Some(conn) = conn else {
+        let detail = format!("No turn runs that could be cancelled: {}.", kept.life.evidence.why);
+        return Err(errors::NOT_NOW.error(detail));
+    };
+    conn.cancel().await;
+    Ok(sessions.with_vital(&of.account, kept).into())
+}
+
+/// Documents the answer.
+pub(super) struct ImageFile;
+impl Media for ImageFile {
+    const TYPES: &'static [&'static str] = &["image/png", "image/jpeg", "image/gif", "image/webp"];
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+}
+
+/// Which image of a prompt.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct ImageId {
+    session_id: String,
+    #[schemars(range(min = 1))]
+    prompt_id: u64,
+    /// As the prompt's entry in the transcript says; counts from 0.
+    #[schemars(range(min = 0, max = 100))]
+    image: usize,
+}
+
+pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
+    let none = || NOT_FOUND.error("The prompt has no such image.");
+    let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
+    let content = ctx.db().read(read).await?;
+    let mut images = content.into_iter().filter_map(|chunk| match chunk {
+        Chunk::Image { mime, data } => Some((mime, data)),
+        _ => None,
+    });
+    let (mime, data) = images.nth(input.image).ok_or_else(none)?;
+    let content_type = IMAGES.iter().find(|(media, _)| *media == mime).ok_or_else(none)?.0;
+    let bytes = BASE64_STANDARD.decode(data).map_err(|_| none())?;
+    Ok(Reply { status: 200, content_type, headers: Vec::new(), body: Body::Whole(bytes.into()) }.into())
+}
