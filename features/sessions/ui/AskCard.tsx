@@ -1,0 +1,160 @@
+/** What a session asks for, with everything that is needed to decide. The first answer counts, wherever it is given. */
+import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Button, Checkbox, NumberField, Select, Switch, TextField, Time } from '@shell/components';
+import { isTyping } from '@shell/shortcuts';
+import type { Answer, Ask } from './data';
+import { fieldsOf, filled, permissionOf, titleOf, type Field, type Offer } from './request';
+import { ToolBody } from './RowView';
+import type { Row } from './transcript';
+
+const Markdown = lazy(() => import('./shown/Markdown'));
+
+interface Props {
+  ask: Ask;
+  /** What the transcript knows of the tool that leave is asked for. */
+  use: (Row & { kind: 'tool' }) | undefined;
+  onAnswer: (answer: Answer) => Promise<unknown>;
+}
+
+const NAMES: Readonly<Record<string, string>> = { permission: 'Waits for your approval', plan: 'A plan waits for your approval', question: 'Asks you' };
+
+export function AskCard({ ask, use, onAnswer }: Props) {
+  const [isSent, setSent] = useState(false);
+  const answer = async (given: Answer) => {
+    if (isSent) return;
+    setSent(true);
+    // Answered, the card goes; an answer that was not taken can be given again.
+    if (!(await onAnswer(given))) setSent(false);
+  };
+  const body = ask.kind === 'question' ? <Question ask={ask} isSent={isSent} onAnswer={answer} /> : <Leave ask={ask} use={use} isSent={isSent} onAnswer={answer} />;
+  return (
+    <Card ask={ask} onAnswer={answer}>
+      {body}
+    </Card>
+  );
+}
+
+function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer) => Promise<void>; children: ReactNode }) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (ask.kind === 'question' || event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'a' && key !== 'r') return;
+    event.preventDefault();
+    event.stopPropagation();
+    void onAnswer({ allow: key === 'a' });
+  };
+  return (
+    <section className="ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Waits for you'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
+      <header className="ask-head">
+        <strong>{NAMES[ask.kind] ?? 'Waits for you'}</strong>
+        <span className="ask-age">
+          asked <Time at={ask.askedAt} />
+        </span>
+      </header>
+      {children}
+      {ask.why && <p className="ask-why">{ask.why}</p>}
+    </section>
+  );
+}
+
+const REACH: Readonly<Record<Offer['kind'], string>> = { allowOnce: 'allows once', allowAlways: 'allows from now on', rejectOnce: 'refuses once', rejectAlways: 'refuses from now on' };
+
+function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+  const { tool, offers, plan } = permissionOf(ask.request);
+  const isPlan = ask.kind === 'plan';
+  const yes = offers.find(({ kind }) => kind === 'allowOnce');
+  const no = offers.find(({ kind }) => kind === 'rejectOnce') ?? offers.find(({ kind }) => kind === 'rejectAlways');
+  const others = offers.filter((offer) => offer !== yes && offer !== no);
+  return (
+    <>
+      <div className="ask-what">
+        {isPlan && plan ? (
+          <Suspense fallback={<p className="row-plain">{plan}</p>}>
+            <Markdown text={plan} />
+          </Suspense>
+        ) : (
+          <ToolBody tool={tool} output={use?.output ?? []} />
+        )}
+      </div>
+      <div className="ask-actions">
+        {yes && (
+          <Button variant="primary" isPending={isSent} onPress={() => void onAnswer({ allow: true })} aria-keyshortcuts="A">
+            {isPlan && yes.name ? yes.name : 'Allow'}
+          </Button>
+        )}
+        {others.map((offer) => (
+          <Button key={offer.id} onPress={() => void onAnswer({ allow: offer.kind.startsWith('allow'), offer: offer.id })}>
+            {`${offer.name} (${REACH[offer.kind]})`}
+          </Button>
+        ))}
+        <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="R">
+          {isPlan && no?.name ? no.name : 'Refuse'}
+        </Button>
+        <span className="ask-keys" aria-hidden="true">
+          A allows, R refuses while this has the focus
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+  const request = ask.request as { message?: unknown; schema?: unknown } | null;
+  const fields = fieldsOf(request?.schema);
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const send = () => {
+    const given = filled(fields, values);
+    setMissing(given.missing);
+    if (given.missing.length === 0) void onAnswer({ allow: true, value: given.value });
+  };
+  const put = (name: string, value: unknown) => setValues((before) => ({ ...before, [name]: value }));
+  return (
+    <>
+      <p className="row-plain">{typeof request?.message === 'string' ? request.message : ''}</p>
+      <div className="ask-fields">
+        {fields.map((field) => (
+          <FieldOf key={field.name} field={field} value={values[field.name] ?? field.initial} onChange={(value) => put(field.name, value)} error={missing.includes(field.name) ? 'This is needed.' : null} onEnter={send} />
+        ))}
+      </div>
+      <div className="ask-actions">
+        <Button variant="primary" isPending={isSent} onPress={send}>
+          Answer
+        </Button>
+        <Button onPress={() => void onAnswer({ allow: false, value: {} })}>Decline</Button>
+      </div>
+    </>
+  );
+}
+
+function FieldOf({ field, value, onChange, error, onEnter }: { field: Field; value: unknown; onChange: (value: unknown) => void; error: string | null; onEnter: () => void }) {
+  const { label, help } = field;
+  switch (field.kind) {
+    case 'text':
+      return <TextField label={label} help={help} error={error} rows={field.isLong ? 4 : 1} value={String(value ?? '')} onChange={onChange} onInputKeyDown={(event) => event.key === 'Enter' && !field.isLong && onEnter()} />;
+    case 'number':
+      return <NumberField label={label} help={help} error={error} value={Number(value)} onChange={onChange} {...(field.isWhole ? { step: 1 } : {})} {...(field.min === undefined ? {} : { minValue: field.min })} {...(field.max === undefined ? {} : { maxValue: field.max })} />;
+    case 'choice':
+      return <Select label={label} help={help} error={error} options={field.options} value={typeof value === 'string' ? value : null} onChange={onChange} />;
+    case 'yesNo':
+      return (
+        <Switch isSelected={value === true} onChange={onChange}>
+          {label}
+        </Switch>
+      );
+    case 'several': {
+      const chosen = Array.isArray(value) ? (value as string[]) : [];
+      return (
+        <fieldset className="ask-several">
+          <legend className="field-label">{label}</legend>
+          {field.options.map((option) => (
+            <Checkbox key={option.value} isSelected={chosen.includes(option.value)} onChange={(isChosen) => onChange(isChosen ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))}>
+              {option.label}
+            </Checkbox>
+          ))}
+          {error && <span className="field-error">{error}</span>}
+        </fieldset>
+      );
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Starts a session: where it works, which engine, and what it is to do first. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { reasonOf } from '@shell/api';
+import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
+import { setPreference, usePreference } from '@shell/preferences';
+import { PRACTICE_PROMPT, useEngines, useHubs, useSessionActions } from './data';
+
+const OTHER_FOLDER = 'new';
+
+export default function NewSession({ hub: given, practice = false, onClose }: { hub: string; practice?: boolean; onClose: () => void }) {
+  const { data: hubs } = useHubs();
+  const { data: engines } = useEngines();
+  const { create, addHub } = useSessionActions();
+  const [, navigate] = useLocation();
+  const [lastHub] = usePreference('hub');
+  const [lastEngine] = usePreference('engine');
+  const [chosenHub, setHub] = useState<string | null>(given || null);
+  const [chosenEngine, setEngine] = useState<string | null>(practice ? 'practice' : null);
+  const [folder, setFolder] = useState('');
+  const [prompt, setPrompt] = useState(practice ? PRACTICE_PROMPT : '');
+  const [faults, setFaults] = useState<{ folder?: string; prompt?: string }>({});
+  const [isStarting, setStarting] = useState(false);
+  const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;
+  const hub = chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
+  const offered = engines ?? [];
+  const engine = offered.find(({ id }) => id === (chosenEngine ?? lastEngine))?.id ?? offered.find(({ isReady }) => isReady)?.id ?? 'practice';
+  const start = async () => {
+    if (isStarting) return;
+    const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Name the folder that it works in.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Say what it is to do.' }) };
+    setFaults(missing);
+    if (Object.keys(missing).length > 0) return;
+    setStarting(true);
+    try {
+      const projectId = hub === OTHER_FOLDER ? (await addHub(folder.trim())).id : hub;
+      const session = await create({ projectId, engine, prompt });
+      if (!session) return;
+      setPreference('hub', projectId);
+      setPreference('engine', engine);
+      onClose();
+      navigate(`/sessions/${session.id}`);
+    } catch (failure) {
+      setFaults({ folder: reasonOf(failure) });
+    } finally {
+      setStarting(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Start a session"
+      size="medium"
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button variant="primary" isPending={isStarting} onPress={() => void start()}>
+            Start session
+          </Button>
+        </>
+      }
+    >
+      {!hubs ? (
+        <Loading label="Loading the hubs" />
+      ) : (
+        <>
+          <TextField
+            label="What is it to do?"
+            rows={5}
+            value={prompt}
+            onChange={setPrompt}
+            error={faults.prompt}
+            autoFocus
+            onInputKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              void start();
+            }}
+          />
+          <Select
+            label="Hub"
+            value={hub}
+            onChange={setHub}
+            options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} is not there`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Becomes a hub of its own' }]}
+          />
+          {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
+          {offered.length > 0 && <Select label="Engine" value={engine} onChange={setEngine} options={offered.map(({ id, name, isReady, why }) => ({ value: id, label: name, description: why, isDisabled: !isReady }))} />}
+        </>
+      )}
+    </Dialog>
+  );
+}

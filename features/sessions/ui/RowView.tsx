@@ -1,0 +1,151 @@
+/** One row of a transcript. */
+import { lazy, memo, Suspense, type ReactNode } from 'react';
+import { Icon, ScreenReaderOnly } from '@shell/components';
+import type { Ask } from './data';
+import { Outputs } from './shown/Outputs';
+import { Picture } from './shown/Picture';
+import { standing, TOOL_ICONS, TOOL_WORDS } from './states';
+import { PlanList } from './PlanList';
+import type { Row, ToolUse } from './transcript';
+
+const Markdown = lazy(() => import('./shown/Markdown'));
+
+export interface RowProps {
+  row: Row;
+  /** What became of a request, where this row tells of one. */
+  ask: Ask | undefined;
+  isUnfolded: boolean;
+  onFold: (key: string) => void;
+}
+
+export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: RowProps) {
+  const fold = () => onFold(row.key);
+  switch (row.kind) {
+    case 'prompt':
+      return (
+        <div className="row-prompt">
+          <ScreenReaderOnly>Prompt: </ScreenReaderOnly>
+          {row.content.map((chunk, at) =>
+            chunk.type === 'text' ? (
+              <p key={at} dir="auto">
+                {chunk.text}
+              </p>
+            ) : chunk.type === 'image' ? (
+              <Picture key={at} mime={chunk.mime} data={chunk.data} label="Picture of the prompt" />
+            ) : (
+              <p key={at}>{chunk.name || chunk.uri}</p>
+            ),
+          )}
+          {row.note && <p className="row-note">{row.note}</p>}
+        </div>
+      );
+    case 'text':
+      return (
+        <Suspense fallback={<p className="row-plain">{row.text}</p>}>
+          <Markdown text={row.text} />
+        </Suspense>
+      );
+    case 'thought':
+      return (
+        <Folded icon="task" title="Thinking" detail={firstLine(row.text)} isUnfolded={isUnfolded} onFold={fold}>
+          <p className="row-thought">{row.text}</p>
+        </Folded>
+      );
+    case 'picture':
+      return <Picture mime={row.mime} data={row.data} label="Picture from the agent" />;
+    case 'link':
+      return <p className="row-plain">{`${row.name} ${row.uri}`}</p>;
+    case 'tool':
+      return (
+        <Folded icon={TOOL_ICONS[row.tool.kind] ?? 'more'} title={TOOL_WORDS[row.tool.kind] ?? 'Uses a tool'} detail={lineOf(row.tool)} state={row.state} isUnfolded={isUnfolded} onFold={fold}>
+          <ToolBody tool={row.tool} output={row.output} />
+        </Folded>
+      );
+    case 'plan':
+      return <PlanList plan={row.plan} />;
+    case 'ask':
+      return <AskLine row={row} ask={ask} />;
+    case 'line':
+      return (
+        <p className="row-line" data-tone={row.tone}>
+          <Icon name={row.tone === 'quiet' ? 'info' : 'warning'} size={12} />
+          <span>
+            {row.text.startsWith('state:') ? standing(row.text.slice(6)).word : row.text}
+            {row.detail && `: ${row.detail}`}
+          </span>
+        </p>
+      );
+  }
+});
+
+const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0, 200);
+
+/** What a use of a tool is about, on one line. */
+const lineOf = (tool: ToolUse) => firstLine(tool.command || tool.paths?.join(', ') || tool.title || tool.name || '');
+
+const STATE_WORDS: Readonly<Record<string, string>> = { pending: 'announced', running: 'running', completed: 'done', failed: 'failed' };
+
+function Folded({ icon, title, detail, state, isUnfolded, onFold, children }: { icon: Parameters<typeof Icon>[0]['name']; title: string; detail: string; state?: string; isUnfolded: boolean; onFold: () => void; children: ReactNode }) {
+  return (
+    <div className="row-folded" data-state={state}>
+      <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
+        <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
+        <Icon name={icon} size={14} />
+        <span className="row-what">{title}</span>
+        <span className="row-detail">{detail}</span>
+        {state && (
+          <span className="row-state">
+            <Icon name={state === 'completed' ? 'check' : state === 'failed' ? 'close' : 'clock'} size={12} />
+            {STATE_WORDS[state] ?? state}
+          </span>
+        )}
+      </button>
+      {isUnfolded && <div className="row-body">{children}</div>}
+    </div>
+  );
+}
+
+/** Everything that is known of a use of a tool. */
+export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unknown[] }) {
+  const isBare = output.length === 0 && !tool.command && !tool.paths?.length;
+  return (
+    <>
+      {tool.command && (
+        <pre className="terminal" tabIndex={0} aria-label="Command">
+          {`$ ${tool.command}`}
+        </pre>
+      )}
+      {tool.cwd && <p className="row-note">in {tool.cwd}</p>}
+      {!tool.command && tool.title && <p className="row-note">{tool.title}</p>}
+      <Outputs output={output} />
+      {isBare && tool.input !== undefined && tool.input !== null && (
+        <pre className="terminal" tabIndex={0} aria-label="What it was handed">
+          {JSON.stringify(tool.input, null, 2).slice(0, 20_000)}
+        </pre>
+      )}
+    </>
+  );
+}
+
+const WHO: Readonly<Record<string, string>> = { owner: 'you', cli: 'a script of yours', agent: 'another session', member: 'a member', program: 'a rule' };
+
+/** What was asked for and what became of it: by whom, and what decided. */
+export function outcome(verdict: string | null, by: string | null | undefined, why: string): string {
+  if (verdict === null) return 'waits for you';
+  const word = verdict === 'withdrawn' ? 'no longer asked' : verdict;
+  const who = verdict === 'withdrawn' ? '' : by ? ` by ${WHO[by] ?? by}` : why ? ' by a rule' : '';
+  return `${word}${who}${why ? `: ${why}` : ''}`;
+}
+
+function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefined }) {
+  const verdict = ask ? ask.answer : row.verdict;
+  const isOpen = verdict === null;
+  return (
+    <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
+      <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />
+      <span>
+        {row.what === 'permission' ? 'Asked for leave' : 'Asked you'} (<code>{firstLine(row.title)}</code>): {outcome(verdict, ask?.answeredBy, row.why)}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,52 @@
+/** What a session is and how it stands, above its transcript. */
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { Session } from './data';
+import { StateMark } from './State';
+
+const MINUTE_MS = 60_000;
+
+/** How long it has stood so: `3 min`, in the person's language. */
+export function age(since: string, now: number, locale?: string): string {
+  const ms = Math.max(0, now - new Date(since).getTime());
+  const [unit, size] = ms < MINUTE_MS ? (['second', 1_000] as const) : ms < 60 * MINUTE_MS ? (['minute', MINUTE_MS] as const) : ms < 1_440 * MINUTE_MS ? (['hour', 60 * MINUTE_MS] as const) : (['day', 1_440 * MINUTE_MS] as const);
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(ms / size));
+}
+
+function useNow(everyMs: number) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+
+export function SessionHead({ session, hub }: { session: Session; hub: string }) {
+  const now = useNow(5_000);
+  const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
+  return (
+    <div className="session-head">
+      <span className="session-stands" role="status">
+        <StateMark state={session.state} withWord />
+        <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
+      </span>
+      {session.why && <span className="session-why">{session.why}</span>}
+      <span className="session-facts">
+        <span title={session.cwd}>{hub}</span>
+        <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
+        {session.driven && <span>agent-driven</span>}
+        {session.parentId && <Link href={`/sessions/${session.parentId}`}>Started by another session</Link>}
+        {session.usedTokens > 0 && (
+          <span title={`${session.usedTokens.toLocaleString()} tokens${session.sizeTokens > 0 ? ` of ${session.sizeTokens.toLocaleString()}` : ''}`}>
+            {share === null ? `${tokens.format(session.usedTokens)} tokens` : `Context ${share.toLocaleString(undefined, { style: 'percent' })}`}
+          </span>
+        )}
+        {session.costUsd !== null && <span>{dollars.format(session.costUsd)}</span>}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** The hubs with their newest sessions, below "Sessions" in the navigation. */
+import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { IconButton, ScreenReaderOnly } from '@shell/components';
+import { isUnread, useHubs, useNewest, type Session } from './data';
+import { StateMark } from './State';
+
+/** Sessions shown of each hub, and hubs shown; the page lists them all. */
+const SHOWN_MAX = 5;
+const HUBS_MAX = 8;
+/** Not shown here, however new. */
+const AWAY = new Set(['archived', 'closed']);
+
+const NewSession = lazy(() => import('./NewSession'));
+
+export function SessionLinks() {
+  const { data: hubs } = useHubs();
+  const { data: sessions } = useNewest();
+  /** The hub that a session is being started in; empty for the one chosen last. */
+  const [startingIn, startIn] = useState<string | null>(null);
+  const shown = sessions?.filter(({ state }) => !AWAY.has(state)) ?? [];
+  const groups = (hubs ?? []).map((hub) => ({ hub, own: shown.filter(({ projectId }) => projectId === hub.id) }));
+  // Where something happens first; hubs without sessions last.
+  const newest = (own: readonly Session[]) => own.reduce((max, { changedAt }) => (changedAt > max ? changedAt : max), '');
+  groups.sort((a, b) => newest(b.own).localeCompare(newest(a.own)) || a.hub.name.localeCompare(b.hub.name));
+  const rest = shown.length - groups.slice(0, HUBS_MAX).reduce((sum, { own }) => sum + Math.min(own.length, SHOWN_MAX), 0);
+  return (
+    <>
+      <span className="session-new">
+        <IconButton icon="plus" label="Start a session" onPress={() => startIn('')} />
+      </span>
+      {groups.slice(0, HUBS_MAX).map(({ hub, own }) => (
+        <div key={hub.id} role="group" aria-label={hub.name}>
+          <div className="session-hub">
+            <span title={hub.folder}>{hub.name}</span>
+            <IconButton icon="plus" label={`Start a session in ${hub.name}`} onPress={() => startIn(hub.id)} />
+          </div>
+          {own.length > 0 && (
+            <ul className="nav-list" aria-label={`Sessions of ${hub.name}`}>
+              {own.slice(0, SHOWN_MAX).map((session) => (
+                <li key={session.id}>
+                  <SessionLink session={session} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      ))}
+      {(rest > 0 || groups.length > HUBS_MAX) && (
+        <Link href="/sessions" className="nav-link">
+          <span className="nav-label">All sessions</span>
+        </Link>
+      )}
+      {startingIn !== null && (
+        <Suspense>
+          <NewSession hub={startingIn} onClose={() => startIn(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function SessionLink({ session }: { session: Session }) {
+  const [location] = useLocation();
+  const isOpen = location === `/sessions/${session.id}`;
+  const unread = !isOpen && isUnread(session);
+  return (
+    <Link href={`/sessions/${session.id}`} className="nav-link" aria-current={isOpen ? 'page' : undefined} data-unread={unread || undefined}>
+      <StateMark state={session.state} />
+      <span className="nav-label" title={session.title}>
+        {session.title}
+      </span>
+      {unread && (
+        <>
+          <span className="session-unread" />
+          <ScreenReaderOnly>, unread</ScreenReaderOnly>
+        </>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,115 @@
+/** One session: how it stands, what happened, what it asks, and the field to write to it. */
+import { useEffect } from 'react';
+import { useParams, useSearch } from 'wouter';
+import { ApiError } from '@shell/api';
+import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
+import { useShortcuts } from '@shell/shortcuts';
+import { AskCard } from './AskCard';
+import { Composer } from './Composer';
+import { useAsks, useHubs, useSessionActions } from './data';
+import { useFeed } from './live';
+import { SessionHead } from './SessionHead';
+import { canArchive, canPause, canResume, canStop } from './states';
+import { Transcript } from './Transcript';
+import type { Row } from './transcript';
+import './session.css';
+
+export default function SessionPage() {
+  const { id = '' } = useParams();
+  const at = Number(new URLSearchParams(useSearch()).get('at')) || null;
+  return <Opened key={`${id} ${at}`} id={id} at={at} />;
+}
+
+function Opened({ id, at }: { id: string; at: number | null }) {
+  const feed = useFeed(id, at);
+  const { session, rows, isRead, error } = feed.shown;
+  const { data: hubs } = useHubs();
+  const { data: asks, refetch: readAsks } = useAsks(id);
+  const actions = useSessionActions();
+  // What is asked for changes with what the session needs.
+  const need = JSON.stringify(session?.need ?? null);
+  useEffect(() => void readAsks(), [need, session?.state, readAsks]);
+  useShortcuts('Session', [
+    { keys: 'c', label: 'Write to the session', run: () => document.getElementById('composer')?.focus() },
+    { keys: 'a', label: 'Go to what it asks; there A allows and R refuses', run: () => focusOn('[data-ask]') },
+    { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
+  ]);
+  if (!session) {
+    const isGone = error instanceof ApiError && error.status === 404;
+    return (
+      <Page title="Session">
+        {isGone ? <EmptyState icon="session" title="There is no such session" /> : error ? <ErrorState title="The session could not be read" error={error} onRetry={feed.look} /> : <Loading label="Loading the session" />}
+      </Page>
+    );
+  }
+  const did = async <T,>(what: Promise<T>): Promise<T> => {
+    const done = await what;
+    feed.look();
+    return done;
+  };
+  const open = asks?.filter(({ answer }) => answer === null) ?? [];
+  const { state } = session;
+  return (
+    <Page
+      title={session.title}
+      actions={
+        <>
+          {canResume(state) && <Button onPress={() => void did(actions.resume(id))}>Resume</Button>}
+          {canStop(state) && <Button onPress={() => void did(actions.stop(id))}>Stop</Button>}
+          <Menu
+            label="More"
+            groups={[
+              {
+                entries: [
+                  { id: 'pause', label: 'Pause', detail: 'Until you resume it', isDisabled: !canPause(state), onAction: () => void did(actions.pause(id)) },
+                  { id: 'archive', label: 'Archive', detail: 'The transcript stays', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
+                ],
+              },
+            ]}
+          >
+            <IconButton icon="more" label="More" />
+          </Menu>
+        </>
+      }
+    >
+      <div className="session">
+        <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
+        {isRead ? <Transcript shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
+        <div className="session-foot">
+          {open.map((ask) => (
+            <AskCard key={ask.id} ask={ask} use={useOf(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+          ))}
+          <Composer id={id} state={state} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function focusOn(selector: string): void | false {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (!element) return false;
+  element.focus();
+}
+
+/** What the transcript shows of the tool that leave is asked for. */
+function useOf(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
+  const id = (request as { tool?: { id?: unknown } } | null)?.tool?.id;
+  for (let at = rows.length - 1; at >= 0; at -= 1) {
+    const row = rows[at]!;
+    if (row.kind === 'tool' && row.tool.id === id) return row;
+  }
+  return undefined;
+}
+
+/** What was said to it, newest first and nothing twice in a row. */
+function promptsOf(rows: readonly Row[]): string[] {
+  const prompts: string[] = [];
+  for (let at = rows.length - 1; at >= 0 && prompts.length < 50; at -= 1) {
+    const row = rows[at]!;
+    if (row.kind !== 'prompt') continue;
+    const text = row.content.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : [])).join('\n');
+    if (text !== '' && prompts.at(-1) !== text) prompts.push(text);
+  }
+  return prompts;
+}

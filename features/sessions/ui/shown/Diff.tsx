@@ -1,0 +1,79 @@
+/** What a tool changes in a file, line by line. */
+import { structuredPatch } from 'diff';
+import { useMemo, useState } from 'react';
+import { Button } from '@shell/components';
+
+/** Lines around a change. */
+const CONTEXT = 3;
+/** Lines that are shown at once. */
+const LINES_SHOWN = 120;
+/** How long two texts are compared before the new one is shown alone. */
+const COMPARE_MS = 300;
+/** Characters of both texts that are compared at all. */
+const CHARS_MAX = 1_000_000;
+
+export interface Line {
+  sign: '+' | '-' | ' ' | '@';
+  text: string;
+  /** Of the new text, or of the old one where it is gone. */
+  number: number | null;
+}
+
+/** The lines that differ, with a few around them; null where that takes too long to find out. */
+export function linesOf(before: string, after: string): Line[] | null {
+  if (before.length + after.length > CHARS_MAX) return null;
+  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT, timeout: COMPARE_MS });
+  if (!patch) return null;
+  return patch.hunks.flatMap((hunk, at) => {
+    let old = hunk.oldStart;
+    let now = hunk.newStart;
+    const lines = hunk.lines.flatMap((line): Line[] => {
+      const sign = line[0];
+      if (sign === '+') return [{ sign, text: line.slice(1), number: now++ }];
+      if (sign === '-') return [{ sign, text: line.slice(1), number: old++ }];
+      if (sign !== ' ') return [];
+      old += 1;
+      return [{ sign, text: line.slice(1), number: now++ }];
+    });
+    return at === 0 ? lines : [{ sign: '@' as const, text: '', number: null }, ...lines];
+  });
+}
+
+const WORDS = { '+': 'Added: ', '-': 'Removed: ', ' ': '', '@': '' };
+
+export default function Diff({ path, before, after }: { path: string; before: string; after: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const compared = useMemo(() => linesOf(before, after), [before, after]);
+  const lines = compared ?? after.split('\n').map((text, at): Line => ({ sign: '+', text, number: at + 1 }));
+  const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
+  const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
+  return (
+    <figure className="diff">
+      <figcaption>
+        <code>{path}</code>
+        <span className="diff-count" data-sign="+">{`+${count('+')}`}</span>
+        <span className="diff-count" data-sign="-">{`−${count('-')}`}</span>
+      </figcaption>
+      <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes of ${path}`}>
+        {lines.length === 0 && <p>Nothing differs.</p>}
+        {shown.map((line, at) => (
+          <div key={at} className="diff-line" data-sign={line.sign}>
+            <span className="diff-number" aria-hidden="true">
+              {line.number ?? '⋯'}
+            </span>
+            <span className="diff-sign" aria-hidden="true">
+              {line.sign === '@' ? '' : line.sign}
+            </span>
+            {WORDS[line.sign] && <span className="sr-only">{WORDS[line.sign]}</span>}
+            <code>{line.text}</code>
+          </div>
+        ))}
+      </div>
+      {lines.length > LINES_SHOWN && (
+        <Button variant="plain" onPress={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all ${lines.length.toLocaleString()} lines`}
+        </Button>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,303 @@
+/**
+ * What a transcript's entries look like on the page. Entries are many and small; here they become rows: pieces of one text are one
+ * row, all that is told of one use of a tool is one row. Pure: entries in, rows out; no row is ever changed, only replaced.
+ */
+
+/** Something that happened, as the program tells it. */
+export interface Entry {
+  number: number;
+  at: string;
+  body: unknown;
+}
+
+/** A piece of what was said. */
+export type Chunk = { type: 'text'; text: string } | { type: 'image'; mime: string; data: string } | { type: 'link'; uri: string; name: string };
+
+/** One use of a tool. */
+export interface ToolUse {
+  id: string;
+  name?: string;
+  title: string;
+  kind: string;
+  command?: string;
+  paths?: string[];
+  cwd?: string;
+  input?: unknown;
+}
+
+export interface PlanStep {
+  content: string;
+  status: 'pending' | 'inProgress' | 'completed';
+}
+
+interface Head {
+  /** The first entry's number, which stays when the row grows. */
+  key: string;
+  at: string;
+  /** The number of the newest entry in it. */
+  number: number;
+}
+
+export type Row = Head &
+  (
+    | { kind: 'prompt'; content: Chunk[]; note: string }
+    | { kind: 'text'; text: string; message: string | null; isOpen: boolean }
+    | { kind: 'thought'; text: string; isOpen: boolean }
+    | { kind: 'picture'; mime: string; data: string }
+    | { kind: 'link'; uri: string; name: string }
+    | { kind: 'tool'; tool: ToolUse; state: string; output: unknown[] }
+    | { kind: 'plan'; plan: PlanStep[] }
+    | { kind: 'ask'; ask: string; what: 'permission' | 'question'; title: string; verdict: string | null; why: string }
+    | { kind: 'line'; tone: 'quiet' | 'warn' | 'bad'; text: string; detail: string }
+  );
+
+/** Characters after which a text goes on in another row, where it can: a row is drawn anew with each piece that it gains. */
+const ROW_CHARS = 8_000;
+/** Characters after which it does so anyway. */
+const ROW_CHARS_MAX = 40_000;
+
+type Bag = Record<string, unknown>;
+const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {});
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The pieces of a list that can be shown. */
+export const chunksOf = (value: unknown): Chunk[] => list(value).flatMap((one) => chunkOf(one) ?? []);
+
+function chunkOf(value: unknown): Chunk | null {
+  const { type, ...rest } = bag(value);
+  if (type === 'text') return { type, text: text(rest.text) };
+  if (type === 'image') return { type, mime: text(rest.mime), data: text(rest.data) };
+  if (type === 'link') return { type, uri: text(rest.uri), name: text(rest.name) };
+  return null;
+}
+
+/** A use of a tool, whatever came. */
+export function toolOf(value: unknown): ToolUse {
+  const tool = bag(value);
+  const paths = list(tool.paths).filter((path) => typeof path === 'string');
+  return {
+    id: text(tool.id),
+    title: text(tool.title),
+    kind: text(tool.kind) || 'other',
+    ...(typeof tool.name === 'string' ? { name: tool.name } : {}),
+    ...(typeof tool.command === 'string' ? { command: tool.command } : {}),
+    ...(paths.length ? { paths } : {}),
+    ...(typeof tool.cwd === 'string' ? { cwd: tool.cwd } : {}),
+    ...('input' in tool ? { input: tool.input } : {}),
+  };
+}
+
+export function planOf(value: unknown): PlanStep[] {
+  const steps = list(value).map(bag);
+  const status = (said: unknown): PlanStep['status'] => (said === 'completed' || said === 'inProgress' ? said : 'pending');
+  return steps.map((step) => ({ content: text(step.content), status: status(step.status) }));
+}
+
+/** Where a text can be cut so that what follows reads the same: behind an empty line outside of a block of code. */
+function cutAt(whole: string): number {
+  let at = -1;
+  let inCode = false;
+  let from = 0;
+  for (const line of whole.split('\n')) {
+    if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
+    else if (line.trim() === '' && !inCode && from > ROW_CHARS / 2) at = from + line.length + 1;
+    from += line.length + 1;
+  }
+  if (at > 0 && at < whole.length) return at;
+  return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  transient: 'A passing trouble of the service',
+  limit: 'What may be used is used up',
+  auth: 'Nobody is logged in to the engine',
+  contextFull: 'The context is full',
+  request: 'The service did not take the request',
+  crash: 'The engine ended unexpectedly',
+  unknown: 'Something went wrong',
+};
+
+/** The rows of a transcript, or of its newest part. */
+export class Rows {
+  /** Replaced with each change, so that it can be compared. */
+  rows: readonly Row[] = [];
+  private readonly entries: Entry[] = [];
+  private next: Row[] = [];
+  private tools = new Map<string, number>();
+  private asks = new Map<string, number>();
+
+  get first(): number {
+    return this.entries[0]?.number ?? 0;
+  }
+  get last(): number {
+    return this.entries.at(-1)?.number ?? 0;
+  }
+
+  /** Takes in what happened next; what is there already is passed over. */
+  append(entries: readonly Entry[]): void {
+    const fresh = entries.filter((entry) => entry.number > this.last);
+    if (fresh.length === 0) return;
+    for (const entry of fresh) {
+      if (entry.number <= this.last) continue;
+      this.entries.push(entry);
+      this.take(entry);
+    }
+    this.rows = [...this.next];
+  }
+
+  /** Takes in what happened before. Rows are made anew, since the first one may have begun there. */
+  prepend(entries: readonly Entry[]): void {
+    const first = this.first || Infinity;
+    const older = entries.filter((entry) => entry.number < first);
+    if (older.length === 0) return;
+    this.entries.unshift(...older);
+    this.next = [];
+    this.tools = new Map();
+    this.asks = new Map();
+    for (const entry of this.entries) this.take(entry);
+    this.rows = [...this.next];
+  }
+
+  private add(entry: Entry, row: DistributiveOmit<Row, keyof Head>): number {
+    this.close();
+    this.next.push({ ...row, key: `${entry.number}`, at: entry.at, number: entry.number } as Row);
+    return this.next.length - 1;
+  }
+
+  /** What comes next does not belong to the text before any more. */
+  private close() {
+    const last = this.next.at(-1);
+    if (last && 'isOpen' in last && last.isOpen) this.next[this.next.length - 1] = { ...last, isOpen: false };
+  }
+
+  private line(entry: Entry, said: string, more: { tone?: 'quiet' | 'warn' | 'bad'; detail?: string } = {}) {
+    this.add(entry, { kind: 'line', tone: more.tone ?? 'quiet', text: said, detail: more.detail ?? '' });
+  }
+
+  private take(entry: Entry) {
+    const body = bag(entry.body);
+    switch (body.entry) {
+      case 'prompt':
+        return void this.add(entry, { kind: 'prompt', content: chunksOf(body.content), note: text(body.note) });
+      case 'nudge':
+        return this.line(entry, text(body.text).replace(/^\[Pilothouse: |\]$/g, ''));
+      case 'state':
+        return this.stood(entry, body);
+      case 'answer':
+        return this.answered(entry, body);
+      case 'lost':
+        return this.line(entry, `${Number(body.count) || 'Some'} entries could not be written down and are lost`, { tone: 'bad' });
+      case 'engine':
+        return this.told(entry, bag(body.told), Number(body.cutBytes) || 0);
+    }
+  }
+
+  /** States that the rows around them show are not said once more. */
+  private stood(entry: Entry, body: Bag) {
+    const state = typeof body.state === 'string' ? body.state : text(bag(body.state).state);
+    if (['running', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state)) return;
+    const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
+    this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
+  }
+
+  private answered(entry: Entry, body: Bag) {
+    const id = text(body.id);
+    const at = this.asks.get(id);
+    const row = at === undefined ? undefined : this.next[at];
+    if (at === undefined || row?.kind !== 'ask') return;
+    this.next[at] = { ...row, verdict: text(body.verdict), why: text(body.why), number: entry.number };
+  }
+
+  private told(entry: Entry, told: Bag, cutBytes: number) {
+    switch (told.event) {
+      case 'said':
+        return this.said(entry, chunkOf(told.chunk), 'text', typeof told.message === 'string' ? told.message : null);
+      case 'thought':
+        return this.said(entry, chunkOf(told.chunk), 'thought', null);
+      case 'tool':
+        return this.used(entry, told, cutBytes);
+      case 'planned': {
+        const plan = planOf(told.plan);
+        const last = this.next.at(-1);
+        // A list that is only ticked off stays where it is.
+        if (last?.kind === 'plan') return void (this.next[this.next.length - 1] = { ...last, plan, number: entry.number });
+        return void this.add(entry, { kind: 'plan', plan });
+      }
+      case 'permission': {
+        const request = bag(told.request);
+        const tool = toolOf(request.tool);
+        return this.asked(entry, text(request.id), 'permission', tool.command || tool.title);
+      }
+      case 'asked': {
+        const question = bag(told.question);
+        return this.asked(entry, text(question.id), 'question', text(question.message));
+      }
+      case 'withdrawn':
+        return this.answered(entry, { id: told.id, verdict: 'withdrawn' });
+      case 'retrying':
+        return this.line(entry, 'The engine tries again', { tone: 'warn', detail: text(told.what) });
+      case 'compacting':
+        return this.line(entry, told.done ? 'The context was made smaller' : 'The context is being made smaller');
+      case 'notice':
+        return this.line(entry, text(told.text));
+      case 'turnEnded': {
+        const failure = bag(told.failure);
+        if (typeof failure.kind === 'string') return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, { tone: 'bad', detail: text(told.detail) });
+        if (told.stop === 'cancelled') return this.line(entry, 'The turn was cancelled');
+        if (told.stop === 'refusal') return this.line(entry, 'The model refused', { tone: 'warn', detail: text(told.detail) });
+        if (told.stop === 'maxTokens') return this.line(entry, 'The answer became too long and was cut short', { tone: 'warn' });
+        return this.close();
+      }
+      case 'exited':
+        return this.line(entry, 'The engine ended', { detail: text(told.stderr) });
+    }
+  }
+
+  private said(entry: Entry, chunk: Chunk | null, kind: 'text' | 'thought', message: string | null) {
+    if (!chunk) return;
+    if (chunk.type === 'image') return void this.add(entry, { kind: 'picture', mime: chunk.mime, data: chunk.data });
+    if (chunk.type === 'link') return void this.add(entry, { kind: 'link', uri: chunk.uri, name: chunk.name });
+    const last = this.next.at(-1);
+    const goesOn = last?.kind === kind && last.isOpen && (last.kind === 'thought' || message === null || last.message === null || last.message === message);
+    if (!goesOn) {
+      this.add(entry, kind === 'text' ? { kind, text: chunk.text, message, isOpen: true } : { kind, text: chunk.text, isOpen: true });
+    } else {
+      this.next[this.next.length - 1] = { ...last, text: last.text + chunk.text, number: entry.number };
+    }
+    this.cut(entry);
+  }
+
+  private cut(entry: Entry) {
+    for (let last = this.next.at(-1); last?.kind === 'text' && last.text.length > ROW_CHARS; last = this.next.at(-1)) {
+      const at = cutAt(last.text);
+      if (at < 0) return;
+      this.next[this.next.length - 1] = { ...last, text: last.text.slice(0, at), isOpen: false };
+      this.next.push({ ...last, key: `${last.key}+`, text: last.text.slice(at), number: entry.number });
+    }
+  }
+
+  private used(entry: Entry, told: Bag, cutBytes: number) {
+    const tool = toolOf(told.tool);
+    const state = text(told.state) || 'pending';
+    const note = cutBytes ? [{ type: 'content', content: { type: 'text', text: `What it gave was too large to keep (${cutBytes.toLocaleString()} bytes).` } }] : [];
+    const output = [...list(told.output), ...note];
+    const at = this.tools.get(tool.id);
+    const before = at === undefined ? undefined : this.next[at];
+    // An engine counts its uses anew when it is started again: one that has ended is not gone on with.
+    if (at !== undefined && before?.kind === 'tool' && before.state !== 'completed' && before.state !== 'failed') {
+      this.next[at] = { ...before, tool: { ...before.tool, ...tool }, state, output: output.length ? output : before.output, number: entry.number };
+      return;
+    }
+    this.tools.set(tool.id, this.add(entry, { kind: 'tool', tool, state, output }));
+  }
+
+  private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
+    this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '' }));
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** How many steps of a plan are done, and of how many. */
+export const planCount = (plan: readonly PlanStep[]) => ({ done: plan.filter((step) => step.status === 'completed').length, all: plan.length });
