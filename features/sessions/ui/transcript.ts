@@ -54,7 +54,7 @@ export type Row = Head &
 /** Characters after which a text goes on in another row, where it can: a row is drawn anew with each piece that it gains. */
 const ROW_CHARS = 8_000;
 /** Characters after which it does so anyway. */
-const ROW_CHARS_MAX = 40_000;
+const ROW_CHARS_MAX = 20_000;
 
 type Bag = Record<string, unknown>;
 const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {});
@@ -101,10 +101,10 @@ function cutAt(whole: string): number {
   let from = 0;
   for (const line of whole.split('\n')) {
     if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
-    else if (line.trim() === '' && !inCode && from > ROW_CHARS / 2) at = from + line.length + 1;
+    else if (line.trim() === '' && !inCode && from > ROW_CHARS / 2 && from + line.length + 1 < whole.length) at = from + line.length + 1;
     from += line.length + 1;
   }
-  if (at > 0 && at < whole.length) return at;
+  if (at > 0) return at;
   return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
 }
 

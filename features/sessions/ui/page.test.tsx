@@ -1,0 +1,225 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { AskCard } from './AskCard';
+import { Composer } from './Composer';
+import type { Ask, Session } from './data';
+import { outcome } from './RowView';
+import { age } from './SessionHead';
+import { SessionLinks } from './SessionLinks';
+import SessionsPage from './SessionsPage';
+
+type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
+const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: Object.fromEntries((['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+}));
+
+const session = (id: string, more: Partial<Session> = {}): Session => ({
+  id,
+  title: `Session ${id}`,
+  projectId: 'h1',
+  engine: 'practice',
+  model: null,
+  cwd: '/work/shop',
+  origin: 'person',
+  driven: false,
+  parentId: null,
+  state: 'idle',
+  why: '',
+  since: '2026-01-02T03:04:05Z',
+  detail: null,
+  need: null,
+  turns: 1,
+  runMs: 0,
+  costUsd: null,
+  usedTokens: 0,
+  sizeTokens: 0,
+  createdAt: '2026-01-02T03:04:05Z',
+  changedAt: '2026-01-02T03:04:05Z',
+  ...more,
+});
+const hub = (id: string, name: string) => ({ id, name, folder: `/work/${name}`, isThere: true, isRepository: true, createdAt: '2026-01-02T03:04:05Z' });
+
+let sessions: Session[] = [];
+let hubs = [hub('h1', 'shop')];
+
+function draw(content: React.ReactNode, path = '/sessions') {
+  const { hook, searchHook, history } = memoryLocation({ path, record: true });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Router hook={hook} searchHook={searchHook}>
+        {content}
+      </Router>
+    </QueryClientProvider>,
+  );
+  return history;
+}
+
+beforeEach(() => {
+  for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
+  sessions = [];
+  hubs = [hub('h1', 'shop')];
+  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/hubs') ? { items: hubs, nextCursor: null } : { items: sessions, nextCursor: null }));
+  localStorage.clear();
+});
+
+describe('the list of sessions', () => {
+  it('starts a newcomer on a practice session with one click, and opens it', async () => {
+    api.post.mockResolvedValue(session('s9'));
+    const history = draw(<SessionsPage />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Start a practice session' }));
+    await waitFor(() => expect(history.at(-1)).toBe('/sessions/s9'));
+    expect(api.post).toHaveBeenCalledWith('/sessions', expect.objectContaining({ projectId: 'h1', engine: 'practice', prompt: expect.stringMatching(/^practice: /) as string }));
+  });
+
+  it('asks for a folder first where there is no hub', async () => {
+    hubs = [];
+    draw(<SessionsPage />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Start a practice session' }));
+    expect(await screen.findByRole('textbox', { name: 'Folder' })).toBeTruthy();
+  });
+
+  it('says each state in words, and shows titles as text', async () => {
+    sessions = [session('1', { title: '<img src=x onerror=alert(1)>', state: 'awaitingPermission', need: {} })];
+    draw(<SessionsPage />);
+    const line = await screen.findByRole('link', { name: /<img/ });
+    expect(line.textContent).toContain('Waits for your approval');
+    expect(line.querySelector('img')).toBeNull();
+  });
+
+  it('leaves archived sessions out until they are asked for', async () => {
+    sessions = [session('1', { state: 'archived' }), session('2')];
+    draw(<SessionsPage />);
+    expect(await screen.findByRole('link', { name: /Session 2/ })).toBeTruthy();
+    expect(screen.queryByRole('link', { name: /Session 1/ })).toBeNull();
+  });
+});
+
+it('shows the hubs in the navigation with their newest sessions, and the way to the others', async () => {
+  sessions = [...Array.from({ length: 8 }, (_, at) => session(`n${at}`)), session('away', { state: 'archived' })];
+  draw(<SessionLinks />);
+  const list = await screen.findByRole('list', { name: 'Sessions of shop' });
+  expect(within(list).getAllByRole('link')).toHaveLength(5);
+  expect(within(list).getAllByRole('link')[0]!.textContent).toContain('Waits for you: ');
+  expect(screen.getByRole('link', { name: 'All sessions' })).toBeTruthy();
+});
+
+const permission: Ask = {
+  id: '1:1',
+  kind: 'permission',
+  why: 'The setting sessionApprovals asks before commands.',
+  askedAt: '2026-01-02T03:04:05Z',
+  answer: null,
+  answeredBy: null,
+  request: {
+    tool: { id: 't', title: 'rm', kind: 'execute', command: 'rm -r <b>build</b>' },
+    offers: [
+      { id: 'y', name: 'Yes', kind: 'allowOnce' },
+      { id: 'always', name: 'Yes, always', kind: 'allowAlways' },
+      { id: 'n', name: 'No', kind: 'rejectOnce' },
+    ],
+  },
+};
+
+describe('what a session asks', () => {
+  const drawAsk = (ask: Ask) => {
+    const onAnswer = vi.fn().mockResolvedValue({});
+    draw(<AskCard ask={ask} use={undefined} onAnswer={onAnswer} />);
+    return onAnswer;
+  };
+
+  it('shows the whole command as text, and which rule makes it wait', () => {
+    drawAsk(permission);
+    expect(screen.getByLabelText('Command').textContent).toBe('$ rm -r <b>build</b>');
+    expect(screen.getByText(/sessionApprovals/)).toBeTruthy();
+  });
+
+  it('is answered by one key while it has the focus, once', async () => {
+    const onAnswer = drawAsk(permission);
+    screen.getByRole('region').focus();
+    await userEvent.keyboard('ra');
+    expect(onAnswer.mock.calls).toEqual([[{ allow: false }]]);
+  });
+
+  it('says how far an offer reaches, whatever the engine calls it', async () => {
+    const onAnswer = drawAsk({ ...permission, request: { ...(permission.request as object), offers: [{ id: 'x', name: 'No', kind: 'allowAlways' }] } });
+    await userEvent.click(screen.getByRole('button', { name: 'No (allows from now on)' }));
+    expect(onAnswer).toHaveBeenCalledWith({ allow: true, offer: 'x' });
+  });
+
+  it('can be answered again where the answer was not taken', async () => {
+    const onAnswer = drawAsk(permission).mockResolvedValueOnce(null);
+    await userEvent.click(screen.getByRole('button', { name: 'Allow' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Allow' }));
+    expect(onAnswer).toHaveBeenCalledTimes(2);
+  });
+
+  it('takes the fields of a question, and says what is missing', async () => {
+    const onAnswer = drawAsk({ ...permission, kind: 'question', request: { message: 'Which?', schema: { required: ['answer'], properties: { answer: { type: 'string', title: 'Which one' } } } } });
+    await userEvent.click(screen.getByRole('button', { name: 'Answer' }));
+    expect(screen.getByText('This is needed.')).toBeTruthy();
+    await userEvent.type(screen.getByRole('textbox', { name: 'Which one' }), 'that a r{Enter}');
+    expect(onAnswer.mock.calls).toEqual([[{ allow: true, value: { answer: 'that a r' } }]]);
+  });
+
+  it('tells who answered, and by which rule', () => {
+    expect(outcome('allowed', 'owner', '')).toBe('allowed by you');
+    expect(outcome('refused', undefined, 'writes outside')).toBe('refused by a rule: writes outside');
+    expect(outcome('withdrawn', 'program', '')).toBe('no longer asked');
+  });
+});
+
+describe('the field to write', () => {
+  const drawField = (history: string[] = [], state = 'idle') => {
+    const onSend = vi.fn().mockResolvedValue({});
+    draw(<Composer id="s1" state={state} history={history} onSend={onSend} />);
+    return { onSend, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Prompt' }) };
+  };
+
+  it('sends with Enter, starts a line with Shift Enter, and is empty then', async () => {
+    const { onSend, field } = drawField();
+    await userEvent.type(field, 'one{Shift>}{Enter}{/Shift}two{Enter}');
+    expect(onSend).toHaveBeenCalledWith('one\ntwo');
+    await waitFor(() => expect(field.value).toBe(''));
+  });
+
+  it('keeps what was not sent, over a reload too', async () => {
+    const { onSend, field } = drawField();
+    onSend.mockResolvedValue(null);
+    await userEvent.type(field, 'precious{Enter}');
+    expect(field.value).toBe('precious');
+    expect(localStorage.getItem('pilothouse.draft.s1')).toBe('precious');
+  });
+
+  it('leafs through what was sent before, and back to nothing', async () => {
+    const { field } = drawField(['newest', 'older']);
+    await userEvent.clear(field);
+    await userEvent.type(field, '{ArrowUp}{ArrowUp}{ArrowUp}');
+    expect(field.value).toBe('older');
+    await userEvent.type(field, '{ArrowDown}{ArrowDown}');
+    expect(field.value).toBe('');
+  });
+
+  it('never takes the arrow from what is being written', async () => {
+    const { field } = drawField(['newest']);
+    await userEvent.clear(field);
+    await userEvent.type(field, 'mine{ArrowUp}');
+    expect(field.value).toBe('mine');
+  });
+
+  it('says that it waits while a turn is under way', () => {
+    drawField([], 'running');
+    expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy();
+  });
+});
+
+it('says how long a session stands so', () => {
+  const at = Date.parse('2026-01-02T03:04:05Z');
+  expect(age('2026-01-02T03:04:05Z', at + 185_000, 'en')).toBe('3 min');
+  expect(age('2026-01-02T03:04:05Z', at - 5_000, 'en')).toBe('0 sec');
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { Rows, type Entry } from './transcript';
+
+let number = 0;
+const entry = (body: object): Entry => ({ number: (number += 1), at: '2026-01-02T03:04:05Z', body });
+const engine = (told: object) => entry({ entry: 'engine', told });
+const said = (text: string, more: object = {}) => engine({ event: 'said', chunk: { type: 'text', text }, ...more });
+const tool = (id: string, state: string, more: object = {}) => engine({ event: 'tool', tool: { id, title: `Use ${id}`, kind: 'execute', command: `run ${id}` }, state, ...more });
+
+function rowsOf(...bodies: (() => Entry)[]) {
+  number = 0;
+  const rows = new Rows();
+  rows.append(bodies.map((make) => make()));
+  return rows;
+}
+
+describe('rows of a transcript', () => {
+  it('joins the pieces of one text, and begins anew behind anything else', () => {
+    const { rows } = rowsOf(
+      () => said('Hello '),
+      () => said('there'),
+      () => engine({ event: 'thought', chunk: { type: 'text', text: 'hm' } }),
+      () => said('again'),
+    );
+    expect(rows.map((row) => [row.kind, 'text' in row ? row.text : ''])).toEqual([
+      ['text', 'Hello there'],
+      ['thought', 'hm'],
+      ['text', 'again'],
+    ]);
+  });
+
+  it('keeps two messages of the engine apart', () => {
+    const { rows } = rowsOf(
+      () => said('one', { message: 'a' }),
+      () => said('two', { message: 'b' }),
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('makes one row of all that is told of one use of a tool, however much happens in between', () => {
+    const { rows } = rowsOf(
+      () => tool('a', 'pending'),
+      () => tool('b', 'pending'),
+      () => tool('a', 'completed', { output: [{ type: 'content' }] }),
+    );
+    expect(rows.map((row) => row.kind === 'tool' && [row.tool.id, row.state, row.output.length])).toEqual([
+      ['a', 'completed', 1],
+      ['b', 'pending', 0],
+    ]);
+  });
+
+  it('does not go on with a use that has ended: an engine counts anew when it is started again', () => {
+    const { rows } = rowsOf(
+      () => tool('a', 'completed'),
+      () => tool('a', 'pending'),
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('shows what became of a request beside it', () => {
+    const { rows } = rowsOf(
+      () => engine({ event: 'permission', request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'ls' }, offers: [] } }),
+      () => entry({ entry: 'answer', id: '1:x', verdict: 'refused', why: 'A rule' }),
+    );
+    expect(rows).toEqual([expect.objectContaining({ kind: 'ask', title: 'ls', verdict: 'refused', why: 'A rule' })]);
+  });
+
+  it('is the same whether it is read from its end or from its beginning', () => {
+    number = 0;
+    const all = [said('one '), said('two '), tool('a', 'pending'), tool('a', 'completed'), said('three'), entry({ entry: 'state', state: { state: 'finished' }, why: 'Done.' })];
+    const forward = new Rows();
+    forward.append(all);
+    const backward = new Rows();
+    backward.append(all.slice(3));
+    backward.prepend(all.slice(1, 3));
+    backward.prepend(all.slice(0, 1));
+    expect(backward.rows).toEqual(forward.rows);
+    expect([backward.first, backward.last]).toEqual([1, 6]);
+  });
+
+  it('takes nothing in twice', () => {
+    number = 0;
+    const all = [said('one'), said('two')];
+    const rows = new Rows();
+    rows.append(all);
+    rows.append(all);
+    rows.prepend(all);
+    expect(rows.rows).toEqual([expect.objectContaining({ kind: 'text', text: 'onetwo' })]);
+  });
+
+  it('cuts a long text between paragraphs, never within code, and loses none of it', () => {
+    number = 0;
+    const rows = new Rows();
+    const paragraph = `${'word '.repeat(100)}\n\n`;
+    const code = `\`\`\`\n${'line\n\n'.repeat(1_500)}\`\`\`\n\n`;
+    const pieces = [...Array<string>(30).fill(paragraph), code, ...Array<string>(30).fill(paragraph)];
+    rows.append(pieces.map((piece) => said(piece)));
+    const texts = rows.rows.map((row) => (row.kind === 'text' ? row.text : ''));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.join('')).toBe(pieces.join(''));
+    for (const text of texts) expect((text.match(/```/g)?.length ?? 0) % 2).toBe(0);
+    expect(new Set(rows.rows.map(({ key }) => key)).size).toBe(texts.length);
+  });
+
+  it('shows every stream of a hundred thousand words without a row that grows for ever', () => {
+    number = 0;
+    const rows = new Rows();
+    rows.append(Array.from({ length: 100_000 }, (_, at) => said(`word ${at} `)));
+    expect(Math.max(...rows.rows.map((row) => (row.kind === 'text' ? row.text.length : 0)))).toBeLessThanOrEqual(20_100);
+  });
+
+  it('lets nothing that an engine sends break it', () => {
+    number = 0;
+    const rows = new Rows();
+    for (const body of [null, 1, 'x', [], {}, { entry: 'engine' }, { entry: 'engine', told: null }, { entry: 'engine', told: { event: 'tool' } }, { entry: 'engine', told: { event: 'said', chunk: {} } }, { entry: 'engine', told: { event: 'planned', plan: 3 } }, { entry: 'prompt', content: { a: 1 } }, { entry: 'state', state: null }, { entry: 'answer', id: 'never asked' }, { entry: 'engine', told: { event: 'permission', request: [] } }]) {
+      rows.append([{ number: (number += 1), at: '', body }]);
+    }
+    expect(rows.last).toBe(number);
+  });
+
+  it('shows a tick in the plan where the plan stands, and a new plan behind other things', () => {
+    const plan = (status: string) => engine({ event: 'planned', plan: [{ content: 'Look', status }] });
+    const { rows } = rowsOf(
+      () => plan('pending'),
+      () => plan('completed'),
+      () => said('x'),
+      () => plan('completed'),
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(['plan', 'text', 'plan']);
+  });
+});
