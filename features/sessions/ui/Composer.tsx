@@ -1,29 +1,42 @@
-/** Where a person writes to a session. */
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { Button } from '@shell/components';
+/** Where a person writes to a session: text, pictures, commands of the engine, and what is chosen of it. */
+import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { Button, IconButton, Select, Switch, toast } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
+import type { Detail, Prompt } from './data';
+import { PICTURES_MAX, readPicture, type PromptPicture } from './pictures';
+import { Picture } from './shown/Picture';
 import { isInTurn } from './states';
 
 /** Pixels that the field grows to. */
 const HEIGHT_MAX_PX = 240;
+/** How soon a second Escape follows the first one. */
+const TWICE_MS = 1_500;
+/** Commands that are offered at once. */
+const COMMANDS_MAX = 8;
 
 interface Props {
-  id: string;
-  state: string;
+  session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
   /** Prompts that were sent before, newest first. */
   history: readonly string[];
-  onSend: (prompt: string) => Promise<unknown>;
-  /** Buttons beside the one that sends. */
-  children?: ReactNode;
+  /** Gives nothing where it was not taken. */
+  onSend: (prompt: Prompt) => Promise<unknown>;
+  onCancel: () => void;
+  onChoose: (choice: { model: string } | { mode: string }) => void;
 }
 
-export function Composer({ id, state, history, onSend, children }: Props) {
+export function Composer({ session, history, onSend, onCancel, onChoose }: Props) {
+  const { id, state, choices, commands, canSteer, acceptsImages } = session;
   const [draft] = usePreference(`draft.${id}`);
   const text = draft ?? '';
   const setText = (next: string) => setPreference(`draft.${id}`, next === '' ? null : next);
+  const [pictures, setPictures] = useState<readonly PromptPicture[]>([]);
   const [isSending, setSending] = useState(false);
+  const [isSteering, setSteering] = useState(false);
   /** Which prompt of before is shown; -1 for what is being written. */
-  const [shown, setShown] = useState(-1);
+  const [leaf, setLeaf] = useState(-1);
+  const [marked, setMarked] = useState(0);
+  const [isMenuClosed, setMenuClosed] = useState(false);
+  const escaped = useRef(0);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     const box = field.current;
@@ -31,61 +44,119 @@ export function Composer({ id, state, history, onSend, children }: Props) {
     box.style.height = 'auto';
     box.style.height = `${Math.min(HEIGHT_MAX_PX, box.scrollHeight)}px`;
   }, [text]);
-  useEffect(() => setShown(-1), [id]);
+  useEffect(() => setLeaf(-1), [id]);
+  const inTurn = isInTurn(state);
+  const steers = inTurn && canSteer && isSteering;
+  const begun = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
+  const offered = begun === undefined || isMenuClosed ? [] : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
+  const at = Math.min(marked, offered.length - 1);
+  const write = (next: string) => {
+    setText(next);
+    setLeaf(-1);
+    setMarked(0);
+    setMenuClosed(false);
+  };
   const send = async () => {
     const prompt = text.trim();
-    if (prompt === '' || isSending) return;
+    if ((prompt === '' && pictures.length === 0) || isSending) return;
     setSending(true);
-    const sent = await onSend(prompt);
+    const sent = await onSend({ prompt: prompt || 'See the picture.', images: [...pictures], steer: steers });
     setSending(false);
     if (!sent) return;
-    setText('');
-    setShown(-1);
+    write('');
+    setPictures([]);
   };
-  const leaf = (by: number) => {
-    const next = Math.max(-1, Math.min(history.length - 1, shown + by));
-    if (next === shown) return;
-    setShown(next);
+  const turn = (by: number) => {
+    const next = Math.max(-1, Math.min(history.length - 1, leaf + by));
+    if (next === leaf) return;
     setText(next < 0 ? '' : history[next]!);
+    setLeaf(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault();
-      return void send();
+    const isLeafing = text === '' || (leaf >= 0 && text === history[leaf]);
+    const picked = offered[at];
+    if (picked && (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey))) write(`/${picked.name} `);
+    else if (picked && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
+    else if (picked && event.key === 'Escape') setMenuClosed(true);
+    else if (event.key === 'Enter' && !event.shiftKey) void send();
+    else if (isLeafing && event.key === 'ArrowUp' && history.length > 0) turn(1);
+    else if (isLeafing && event.key === 'ArrowDown' && leaf >= 0) turn(-1);
+    else if (event.key === 'Escape' && inTurn && event.timeStamp - escaped.current < TWICE_MS) onCancel();
+    else {
+      if (event.key === 'Escape') escaped.current = event.timeStamp;
+      return;
     }
-    const isLeafing = text === '' || (shown >= 0 && text === history[shown]);
-    if (isLeafing && event.key === 'ArrowUp' && history.length > 0) {
-      event.preventDefault();
-      leaf(1);
-    } else if (isLeafing && event.key === 'ArrowDown' && shown >= 0) {
-      event.preventDefault();
-      leaf(-1);
-    } else if (event.key === 'Escape') {
-      field.current?.blur();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onPaste = async (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files].filter(({ type }) => type.startsWith('image/'));
+    if (files.length === 0) return;
+    event.preventDefault();
+    if (acceptsImages === false) return toast.problem('The picture was not taken', new Error('This engine takes no pictures. Save it in the folder and name the file in the prompt.'));
+    for (const read of await Promise.all(files.map(readPicture))) {
+      if (typeof read === 'string') toast.problem('The picture was not taken', new Error(read));
+      else setPictures((before) => [...before, read].slice(0, PICTURES_MAX));
     }
   };
-  const waits = isInTurn(state);
+  const list = `commands-${id}`;
   return (
     <div className="composer">
+      {offered.length > 0 && (
+        <ul className="composer-menu" role="listbox" aria-label="Commands of the engine" id={list}>
+          {offered.map((command, index) => (
+            <li key={command.name} id={`${list}-${index}`} role="option" aria-selected={index === at} onMouseDown={(event) => event.preventDefault()} onClick={() => write(`/${command.name} `)}>
+              <code>/{command.name}</code>
+              <span>{command.description}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {pictures.length > 0 && (
+        <ul className="composer-pictures" aria-label="Pictures of the prompt">
+          {pictures.map((picture, index) => (
+            <li key={index}>
+              <Picture mime={picture.media} data={picture.data} label={`Picture ${index + 1}`} />
+              <IconButton icon="close" label={`Remove picture ${index + 1}`} onPress={() => setPictures(pictures.filter((_, other) => other !== index))} />
+            </li>
+          ))}
+        </ul>
+      )}
       <textarea
         ref={field}
         id="composer"
         aria-label="Prompt"
+        aria-autocomplete="list"
+        {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
         rows={1}
-        placeholder={waits ? 'Write what is to come next; it waits until the turn is over' : 'Write to the session'}
+        placeholder={steers ? 'Write into the turn that runs' : inTurn ? 'Write what is to come next; it waits until the turn is over' : 'Write to the session'}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setShown(-1);
-        }}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => void onPaste(event)}
       />
       <div className="composer-foot">
-        {children}
-        <span className="composer-keys">Enter sends, Shift Enter starts a line</span>
+        {choices
+          .filter(({ id: choice, category, options }) => ['mode', 'model'].includes(category ?? choice) && options.length > 0)
+          .map((choice) => (
+            <Select
+              key={choice.id}
+              aria-label={choice.name}
+              value={choice.current}
+              onChange={(value) => onChoose((choice.category ?? choice.id) === 'model' ? { model: value } : { mode: value })}
+              options={choice.options.map(({ value, name }) => ({ value, label: name }))}
+            />
+          ))}
+        {inTurn && canSteer && (
+          <Switch isSelected={isSteering} onChange={setSteering}>
+            Into this turn
+          </Switch>
+        )}
+        <span className="composer-keys">Enter sends, Shift Enter starts a line{inTurn ? ', Escape twice cancels the turn' : ''}</span>
+        {inTurn && <Button onPress={onCancel}>Cancel turn</Button>}
         <Button variant="primary" isPending={isSending} onPress={() => void send()}>
-          {waits ? 'Queue' : 'Send'}
+          {steers ? 'Send now' : inTurn ? 'Queue' : 'Send'}
         </Button>
       </div>
     </div>

@@ -1,8 +1,10 @@
 /** What a session is and how it stands, above its transcript. */
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
-import type { Session } from './data';
+import { Link, useLocation } from 'wouter';
+import { Button, Menu } from '@shell/components';
+import type { Detail } from './data';
 import { StateMark } from './State';
+import { standing } from './states';
 
 const MINUTE_MS = 60_000;
 
@@ -25,8 +27,9 @@ function useNow(everyMs: number) {
 const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
-export function SessionHead({ session, hub }: { session: Session; hub: string }) {
+export function SessionHead({ session, hub }: { session: Detail; hub: string }) {
   const now = useNow(5_000);
+  const [, navigate] = useLocation();
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
@@ -40,6 +43,12 @@ export function SessionHead({ session, hub }: { session: Session; hub: string })
         <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
         {session.parentId && <Link href={`/sessions/${session.parentId}`}>Started by another session</Link>}
+        {session.children.length > 0 && (
+          <Menu label="Sessions that it started" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
+            <Button variant="plain">{session.children.length === 1 ? 'Started 1 session' : `Started ${session.children.length} sessions`}</Button>
+          </Menu>
+        )}
+        {session.todo && <span>{`${session.todo.done} of ${session.todo.total} done`}</span>}
         {session.usedTokens > 0 && (
           <span title={`${session.usedTokens.toLocaleString()} tokens${session.sizeTokens > 0 ? ` of ${session.sizeTokens.toLocaleString()}` : ''}`}>
             {share === null ? `${tokens.format(session.usedTokens)} tokens` : `Context ${share.toLocaleString(undefined, { style: 'percent' })}`}

@@ -1,18 +1,25 @@
 /** One session: how it stands, what happened, what it asks, and the field to write to it. */
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
-import { useAsks, useHubs, useSessionActions } from './data';
+import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canResume, canStop } from './states';
 import { Transcript } from './Transcript';
+import { Waiting } from './Waiting';
+import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
 import './session.css';
+
+/** How long what is new stands still before it counts as seen. */
+const SEEN_AFTER_MS = 600;
+
+const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
 export default function SessionPage() {
   const { id = '' } = useParams();
@@ -26,6 +33,14 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   const { data: hubs } = useHubs();
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
+  const [isRenaming, setRenaming] = useState(false);
+  const last = rows.at(-1)?.number ?? 0;
+  useEffect(() => {
+    // A stream of words is told of now and then, not with each word.
+    if (last === 0 || document.hidden) return;
+    const timer = setTimeout(() => void tellSeen(id, last), SEEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [id, last]);
   // What is asked for changes with what the session needs.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
@@ -61,6 +76,8 @@ function Opened({ id, at }: { id: string; at: number | null }) {
             groups={[
               {
                 entries: [
+                  { id: 'rename', label: 'Rename', onAction: () => setRenaming(true) },
+                  { id: 'tree', label: 'Stop with all that it started', detail: counted(session.children.length), isDisabled: session.children.length === 0, onAction: () => void did(actions.stopTree(id)) },
                   { id: 'pause', label: 'Pause', detail: 'Until you resume it', isDisabled: !canPause(state), onAction: () => void did(actions.pause(id)) },
                   { id: 'archive', label: 'Archive', detail: 'The transcript stays', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
                 ],
@@ -76,12 +93,14 @@ function Opened({ id, at }: { id: string; at: number | null }) {
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
         {isRead ? <Transcript shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
         <div className="session-foot">
+          <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
             <AskCard key={ask.id} ask={ask} use={useOf(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
           ))}
-          <Composer id={id} state={state} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} />
+          <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
         </div>
       </div>
+      {isRenaming && <RenameDialog title={session.title} onClose={() => setRenaming(false)} onSave={(title) => did(actions.change(id, { title }))} />}
     </Page>
   );
 }

@@ -2,9 +2,13 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import type { PromptPicture } from './pictures';
+import { canStop } from './states';
 
 /** A session. Its texts come from people and agents and are shown as plain text. */
 export type Session = Schemas['Session'];
+/** A session with everything that its page shows. */
+export type Detail = Schemas['Detail'];
 /** What a session asked for. */
 export type Ask = Schemas['Ask'];
 /** A folder in which sessions run. */
@@ -37,7 +41,7 @@ export const useHubs = () =>
 
 /** The newest sessions, for the navigation. */
 export const useNewest = () =>
-  useQuery({ queryKey: [...SESSIONS, 'newest'], queryFn: ({ signal }) => client.get('/sessions', { signal, query: { limit: NEWEST } }).then((page) => page.items), refetchInterval: POLL_MS });
+  useQuery({ queryKey: [...SESSIONS, 'newest'], queryFn: ({ signal }) => client.get('/sessions', { signal, query: { limit: NEWEST } }).then((page) => page.items) });
 
 /** Every session, page by page, newest first. */
 export const useSessions = (hub: string) =>
@@ -46,11 +50,7 @@ export const useSessions = (hub: string) =>
     queryFn: ({ pageParam, signal }) => client.get('/sessions', { signal, query: { projectId: hub || null, cursor: pageParam || null } }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: POLL_MS,
   });
-
-/** How often lists are read again while no news of sessions is told. */
-const POLL_MS = 5_000;
 
 /** What a session asked for, oldest first. */
 export const useAsks = (id: string) => useQuery({ queryKey: [...sessionKey(id), 'asks'], queryFn: ({ signal }) => client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items) });
@@ -65,6 +65,26 @@ export interface New {
 
 /** What a person answers to what a session asked for. */
 export type Answer = { allow: boolean; always?: boolean; offer?: string; value?: Record<string, unknown> };
+
+/** A prompt as it is sent. */
+export interface Prompt {
+  prompt: string;
+  images: PromptPicture[];
+  /** Into the turn that runs, where the engine can. */
+  steer: boolean;
+}
+
+/** Stops a session, then what it started, and so on: one that is stopped starts no more of them. */
+async function stopTree(id: string): Promise<true> {
+  const path = { sessionId: id };
+  const { state, children } = await client.get('/sessions/{sessionId}', { path });
+  if (canStop(state)) await client.post('/sessions/{sessionId}/stop', { path });
+  for (const child of children) await stopTree(child.id);
+  return true;
+}
+
+/** Tells how far the person has looked; that it was not told shows as unread, and no more. */
+export const tellSeen = (id: string, number: number) => client.post('/sessions/{sessionId}/seen', { path: { sessionId: id }, body: { number } }).catch(() => null);
 
 /** What a person does with sessions; each failure is said, and what it changed is read again. */
 export function useSessionActions() {
@@ -83,8 +103,13 @@ export function useSessionActions() {
   const path = (id: string) => ({ path: { sessionId: id } });
   return {
     create: (what: New) => then('The session was not started', null, client.post('/sessions', { body: { driven: false, ...what } })),
-    message: (id: string, prompt: string) => then('The prompt was not sent', id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt } })),
+    message: (id: string, { prompt, images, steer }: Prompt) =>
+      then('The prompt was not sent', id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) } })),
+    takeBack: (id: string, promptId: number) => then('The prompt was not taken back', id, client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } })),
+    change: (id: string, body: { title?: string; model?: string; mode?: string }) => then('The session was not changed', id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
+    cancel: (id: string) => then('The turn was not cancelled', id, client.post('/sessions/{sessionId}/cancel', path(id))),
     stop: (id: string) => then('The session was not stopped', id, client.post('/sessions/{sessionId}/stop', path(id))),
+    stopTree: (id: string) => then('Not everything was stopped', id, stopTree(id)),
     resume: (id: string) => then('The session was not resumed', id, client.post('/sessions/{sessionId}/resume', path(id))),
     pause: (id: string) => then('The session was not paused', id, client.post('/sessions/{sessionId}/pause', path(id))),
     archive: (id: string) => then('The session was not archived', id, client.post('/sessions/{sessionId}/archive', path(id))),
@@ -105,11 +130,20 @@ export function useSessionActions() {
 }
 
 /** The session that a newcomer sees first: it looks, asks once, writes and says what it did. */
-export const PRACTICE_PROMPT =
-  'practice: title A first look; todo ~Look around|Write a note|Say what happened; think I look at the folder first, then I write a note.; run ls; todo +Look around|~Write a note|Say what happened; write pilothouse-practice.md # Hello\n\nThis note was written by the practice agent.; todo +Look around|+Write a note|~Say what happened; usage 1200 200000 0; say I looked at the folder and wrote **pilothouse-practice.md**. Every step that changes something asked you first.; todo +Look around|+Write a note|+Say what happened';
+export const PRACTICE_PROMPT = `Show me what a session is like. practice: ${[
+  'title A first look',
+  'todo ~Look around|Write a note|Say what happened',
+  'think I look at the folder first, which takes a command. Then I write a note',
+  'run ls',
+  'todo +Look around|~Write a note|Say what happened',
+  'write pilothouse-practice.md # Hello\n\nThis note was written by the practice agent.\n',
+  'usage 1200 200000 0',
+  'say I looked around and wrote **pilothouse-practice.md** into this folder. You were asked before the command ran: which setting asks stood below the question',
+  'todo +Look around|+Write a note|+Say what happened',
+].join('; ')}`;
 
 /** Whether something happened in it that the person has not looked at. */
-export const isUnread = (session: Session): boolean => session.need !== null;
+export const isUnread = (session: Session): boolean => session.unread > 0;
 
 /** An engine that sessions can be started with. */
 export interface EngineChoice {

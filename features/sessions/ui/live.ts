@@ -3,20 +3,25 @@
  * its record. Everything that reads from the program is here; the page gets rows.
  */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { ApiError, authFetch } from '@shell/api';
 import { client } from '@shell/client';
+import { parseEvents, type ServerEvent } from '@shell/sse';
 import { Rows, type Entry, type Row } from './transcript';
-import type { Session } from './data';
+import type { Detail } from './data';
 import { isActive } from './states';
 
 /** Entries that are read at once. */
 const PAGE = 200;
-/** How often is asked what is new, while the session is at work and while it is not. */
+/** How often is asked what is new while the window has no focus: with the session at work, and without. */
 const BUSY_MS = 700;
 const QUIET_MS = 3_000;
+/** Before a stream that ended is opened again. */
+const GAP_MS = 500;
+const LONGEST_GAP_MS = 15_000;
 
 /** What the page shows of a session. */
 export interface Shown {
-  session: Session | null;
+  session: Detail | null;
   rows: readonly Row[];
   /** There are entries before the first row, or behind the last one. */
   hasOlder: boolean;
@@ -53,9 +58,6 @@ export class Feed {
 
   /** Reads again at once: something was just done to the session. */
   look = () => this.wake?.();
-
-  /** Takes in a record that an answer brought. */
-  know = (session: Session) => this.show({ session });
 
   older = () =>
     this.once('older', async (signal) => {
@@ -98,19 +100,68 @@ export class Feed {
     if (session.changedAt !== this.shown.session?.changedAt || this.shown.error !== null) this.show({ session, error: null });
   }
 
+  /**
+   * Listens while the window has the focus, and asks now and then while it has not: a browser opens six connections to one address
+   * for all of its windows together, so no more than one of them may be held for a session.
+   */
   private async follow() {
     const end = (this.end = new AbortController());
     const { signal } = end;
+    let gap = GAP_MS;
     while (!signal.aborted) {
       try {
-        await this.record(signal);
-        if (!this.shown.isRead) await this.begin(signal);
-        // Far behind, what is new is read when it is scrolled to.
-        else if (!this.shown.hasNewer) await this.newer();
+        if (!this.shown.isRead) {
+          await this.record(signal);
+          await this.begin(signal);
+        }
+        if (document.hasFocus()) await this.hear(signal);
+        else {
+          await this.record(signal);
+          // Far behind, what is new is read when it is scrolled to.
+          if (!this.shown.hasNewer) await this.newer();
+        }
+        gap = GAP_MS;
       } catch (error) {
-        if (!signal.aborted) this.show({ error });
+        if (signal.aborted) return;
+        this.show({ error });
+        gap = Math.min(2 * gap, LONGEST_GAP_MS);
       }
-      await this.rest(isActive(this.shown.session?.state ?? '') ? BUSY_MS : QUIET_MS, signal);
+      if (signal.aborted) return;
+      await this.rest(Math.max(gap, document.hasFocus() ? 0 : isActive(this.shown.session?.state ?? '') ? BUSY_MS : QUIET_MS), signal);
+    }
+  }
+
+  /** Hears what happens until the window loses the focus, or the program ends the stream. */
+  private async hear(signal: AbortSignal) {
+    const away = new AbortController();
+    const leave = () => away.abort();
+    window.addEventListener('blur', leave);
+    try {
+      const response = await authFetch(`/sessions/${encodeURIComponent(this.id)}/stream?after=${this.transcript.last}`, { signal: AbortSignal.any([signal, away.signal]), headers: { Accept: 'text/event-stream' } });
+      if (!response.ok || !response.body) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+      this.show({ error: null });
+      for await (const event of parseEvents(response.body)) await this.take(event);
+    } catch (error) {
+      if (!away.signal.aborted) throw error;
+    } finally {
+      window.removeEventListener('blur', leave);
+    }
+  }
+
+  private async take(event: ServerEvent) {
+    switch (event.name) {
+      case 'session':
+        return this.show({ session: JSON.parse(event.data) as Detail });
+      case 'entries': {
+        const { entries } = JSON.parse(event.data) as { entries: Entry[] };
+        if (this.shown.hasNewer || entries.length === 0) return;
+        if (entries[0]!.number > this.transcript.last + 1) return this.newer();
+        this.transcript.append(entries);
+        return this.show({ rows: this.transcript.rows });
+      }
+      case 'reset':
+        // Too much was missed to be told: it is read from the transcript.
+        return this.newer();
     }
   }
 
@@ -142,7 +193,11 @@ export function useFeed(id: string, at: number | null): Feed & { shown: Shown } 
   useEffect(() => {
     const look = () => document.hidden || feed.look();
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    window.addEventListener('focus', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('focus', look);
+    };
   }, [feed]);
   return feed;
 }

@@ -1,16 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
-import type { Ask, Session } from './data';
+import type { Ask, Detail, Session } from './data';
 import { outcome } from './RowView';
 import { age } from './SessionHead';
 import { SessionLinks } from './SessionLinks';
 import SessionsPage from './SessionsPage';
+import { Waiting } from './Waiting';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
@@ -41,6 +42,15 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   sizeTokens: 0,
   createdAt: '2026-01-02T03:04:05Z',
   changedAt: '2026-01-02T03:04:05Z',
+  mode: null,
+  needsYou: false,
+  openAsks: 0,
+  waiting: 0,
+  unread: 0,
+  lastEntry: 1,
+  todo: null,
+  canSteer: false,
+  acceptsImages: null,
   ...more,
 });
 const hub = (id: string, name: string) => ({ id, name, folder: `/work/${name}`, isThere: true, isRepository: true, createdAt: '2026-01-02T03:04:05Z' });
@@ -74,7 +84,7 @@ describe('the list of sessions', () => {
     const history = draw(<SessionsPage />);
     await userEvent.click(await screen.findByRole('button', { name: 'Start a practice session' }));
     await waitFor(() => expect(history.at(-1)).toBe('/sessions/s9'));
-    expect(api.post).toHaveBeenCalledWith('/sessions', expect.objectContaining({ projectId: 'h1', engine: 'practice', prompt: expect.stringMatching(/^practice: /) as string }));
+    expect(api.post).toHaveBeenCalledWith('/sessions', expect.objectContaining({ projectId: 'h1', engine: 'practice', prompt: expect.stringContaining('practice: ') as string }));
   });
 
   it('asks for a folder first where there is no hub', async () => {
@@ -116,6 +126,7 @@ const permission: Ask = {
   askedAt: '2026-01-02T03:04:05Z',
   answer: null,
   answeredBy: null,
+  answeredAt: null,
   request: {
     tool: { id: 't', title: 'rm', kind: 'execute', command: 'rm -r <b>build</b>' },
     offers: [
@@ -175,16 +186,19 @@ describe('what a session asks', () => {
 });
 
 describe('the field to write', () => {
-  const drawField = (history: string[] = [], state = 'idle') => {
+  const detail = (more: Partial<Detail> = {}): Detail => ({ ...session('s1'), plan: [], choices: [], commands: [], prompts: [], children: [], ...more });
+  const drawField = (history: string[] = [], more: Partial<Detail> = {}) => {
     const onSend = vi.fn().mockResolvedValue({});
-    draw(<Composer id="s1" state={state} history={history} onSend={onSend} />);
-    return { onSend, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Prompt' }) };
+    const onCancel = vi.fn();
+    const onChoose = vi.fn();
+    draw(<Composer session={detail(more)} history={history} onSend={onSend} onCancel={onCancel} onChoose={onChoose} />);
+    return { onSend, onCancel, onChoose, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Prompt' }) };
   };
 
   it('sends with Enter, starts a line with Shift Enter, and is empty then', async () => {
     const { onSend, field } = drawField();
     await userEvent.type(field, 'one{Shift>}{Enter}{/Shift}two{Enter}');
-    expect(onSend).toHaveBeenCalledWith('one\ntwo');
+    expect(onSend).toHaveBeenCalledWith({ prompt: 'one\ntwo', images: [], steer: false });
     await waitFor(() => expect(field.value).toBe(''));
   });
 
@@ -213,8 +227,70 @@ describe('the field to write', () => {
   });
 
   it('says that it waits while a turn is under way', () => {
-    drawField([], 'running');
+    drawField([], { state: 'running' });
     expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy();
+    expect(screen.queryByRole('switch')).toBeNull();
+  });
+
+  it('hands a prompt into the turn that runs only where the engine can and the person wants it', async () => {
+    const { onSend, field } = drawField([], { state: 'running', canSteer: true });
+    await userEvent.type(field, 'later{Enter}');
+    expect(onSend).toHaveBeenLastCalledWith(expect.objectContaining({ steer: false }));
+    await userEvent.click(screen.getByRole('switch', { name: 'Into this turn' }));
+    await userEvent.type(field, 'now{Enter}');
+    expect(onSend).toHaveBeenLastCalledWith(expect.objectContaining({ prompt: 'now', steer: true }));
+  });
+
+  it('cancels a turn with Escape twice, never with one, and none that has ended', async () => {
+    const { onCancel, field } = drawField([], { state: 'running' });
+    await userEvent.type(field, '{Escape}');
+    expect(onCancel).not.toHaveBeenCalled();
+    await userEvent.type(field, '{Escape}');
+    expect(onCancel).toHaveBeenCalledTimes(1);
+  });
+
+  it('offers the commands of the engine behind a slash', async () => {
+    const { onSend, field } = drawField([], { commands: [{ name: 'compact', description: 'Makes room' }, { name: 'cost', description: 'Tells the cost' }, { name: 'init', description: '' }] });
+    await userEvent.type(field, '/co');
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['/compactMakes room', '/costTells the cost']);
+    await userEvent.type(field, '{ArrowDown}{Enter}');
+    expect(field.value).toBe('/cost ');
+    expect(onSend).not.toHaveBeenCalled();
+    await userEvent.type(field, '{Enter}');
+    expect(onSend).toHaveBeenCalledWith(expect.objectContaining({ prompt: '/cost' }));
+  });
+
+  it('shows a picture that is pasted, sends it along, and takes nothing that is no picture', async () => {
+    const { onSend, field } = drawField();
+    const png = new File([new Uint8Array([137, 80, 78, 71])], 'a.png', { type: 'image/png' });
+    const svg = new File(['<svg onload="x">'], 'a.svg', { type: 'image/svg+xml' });
+    field.focus();
+    const clipboardData = { files: [png, svg], getData: () => '' };
+    fireEvent.paste(field, { clipboardData });
+    expect(await screen.findByRole('img', { name: 'Picture 1' })).toBeTruthy();
+    expect(screen.getAllByRole('img')).toHaveLength(1);
+    await userEvent.type(field, 'look{Enter}');
+    expect(onSend).toHaveBeenCalledWith({ prompt: 'look', images: [{ media: 'image/png', data: 'iVBORw==' }], steer: false });
+    await waitFor(() => expect(screen.queryByRole('img')).toBeNull());
+  });
+
+  it('lets the model and the mode be chosen that the engine offers', async () => {
+    const options = [
+      { value: 'a', name: 'Model A' },
+      { value: 'b', name: 'Model B' },
+    ];
+    const { onChoose } = drawField([], { choices: [{ id: 'm', name: 'Model', category: 'model', current: 'a', options }, { id: 'x', name: 'Other', category: null, current: 'a', options }] });
+    await userEvent.click(screen.getByRole('button', { name: /Model/ }));
+    await userEvent.click(await screen.findByRole('option', { name: 'Model B' }));
+    expect(onChoose).toHaveBeenCalledWith({ model: 'b' });
+  });
+
+  it('lists what waits, and takes it back', async () => {
+    const onRemove = vi.fn();
+    draw(<Waiting prompts={[{ promptId: 4, text: '<b>next</b>', images: 1, by: 'owner', at: '2026-01-02T03:04:05Z' }]} onRemove={onRemove} />);
+    expect(screen.getByText('<b>next</b>')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: /Take back/ }));
+    expect(onRemove).toHaveBeenCalledWith(4);
   });
 });
 
