@@ -4,6 +4,7 @@ import { Icon, ScreenReaderOnly } from '@shell/components';
 import type { Ask } from './data';
 import { Outputs } from './shown/Outputs';
 import { Picture } from './shown/Picture';
+import { PromptPicture } from './shown/PromptPicture';
 import { standing, TOOL_ICONS, TOOL_WORDS } from './states';
 import { PlanList } from './PlanList';
 import type { Row, ToolUse } from './transcript';
@@ -11,6 +12,8 @@ import type { Row, ToolUse } from './transcript';
 const Markdown = lazy(() => import('./shown/Markdown'));
 
 export interface RowProps {
+  /** The session's id. */
+  session: string;
   row: Row;
   /** What became of a request, where this row tells of one. */
   ask: Ask | undefined;
@@ -18,7 +21,7 @@ export interface RowProps {
   onFold: (key: string) => void;
 }
 
-export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: RowProps) {
+export const RowView = memo(function RowView({ session, row, ask, isUnfolded, onFold }: RowProps) {
   const fold = () => onFold(row.key);
   switch (row.kind) {
     case 'prompt':
@@ -30,12 +33,15 @@ export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: R
               <p key={at} dir="auto">
                 {chunk.text}
               </p>
+            ) : chunk.type === 'image' && chunk.image !== undefined ? (
+              <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
             ) : chunk.type === 'image' ? (
               <Picture key={at} mime={chunk.mime} data={chunk.data} label="Picture of the prompt" />
             ) : (
               <p key={at}>{chunk.name || chunk.uri}</p>
             ),
           )}
+          {row.isSteered && <p className="row-note">handed into the turn that ran</p>}
           {row.note && <p className="row-note">{row.note}</p>}
         </div>
       );

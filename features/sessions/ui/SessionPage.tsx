@@ -91,7 +91,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     >
       <div className="session">
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
+        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
         <div className="session-foot">
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
