@@ -1,6 +1,6 @@
 /** One row of a transcript. */
 import { lazy, memo, Suspense, type ReactNode } from 'react';
-import { Icon, ScreenReaderOnly } from '@shell/components';
+import { Button, Icon, ScreenReaderOnly } from '@shell/components';
 import type { Ask } from './data';
 import { Outputs } from './shown/Outputs';
 import { Picture } from './shown/Picture';
@@ -30,9 +30,7 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
           <ScreenReaderOnly>Prompt: </ScreenReaderOnly>
           {row.content.map((chunk, at) =>
             chunk.type === 'text' ? (
-              <p key={at} dir="auto">
-                {chunk.text}
-              </p>
+              <Long key={at} text={chunk.text} isUnfolded={isUnfolded} onFold={fold} />
             ) : chunk.type === 'image' && chunk.image !== undefined ? (
               <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
             ) : chunk.type === 'image' ? (
@@ -83,6 +81,25 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
       );
   }
 });
+
+/** Characters and lines of a prompt that are shown at once. */
+const PROMPT_CHARS = 1_500;
+const PROMPT_LINES = 20;
+
+function Long({ text, isUnfolded, onFold }: { text: string; isUnfolded: boolean; onFold: () => void }) {
+  const first = text.split('\n').slice(0, PROMPT_LINES).join('\n').slice(0, PROMPT_CHARS);
+  const isCut = first !== text;
+  return (
+    <>
+      <p dir="auto">{isCut && !isUnfolded ? `${first}…` : text}</p>
+      {isCut && (
+        <Button variant="plain" onPress={onFold}>
+          {isUnfolded ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </>
+  );
+}
 
 const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0, 200);
 
@@ -146,6 +163,16 @@ export function outcome(verdict: string | null, by: string | null | undefined, w
 function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefined }) {
   const verdict = ask ? ask.answer : row.verdict;
   const isOpen = verdict === null;
+  // What a rule allowed by itself stands above: it needs no more than a line, with why.
+  if (!ask && verdict === 'allowed') {
+    const said = `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
+    return (
+      <p className="row-line" data-tone="quiet" data-short title={said}>
+        <Icon name="check" size={12} />
+        <span>{said}</span>
+      </p>
+    );
+  }
   return (
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />

@@ -95,7 +95,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
         <div className="session-foot">
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
-            <AskCard key={ask.id} ask={ask} use={useOf(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+            <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
           ))}
           <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
         </div>
@@ -112,7 +112,7 @@ function focusOn(selector: string): void | false {
 }
 
 /** What the transcript shows of the tool that leave is asked for. */
-function useOf(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
+function toolOfRequest(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
   const id = (request as { tool?: { id?: unknown } } | null)?.tool?.id;
   for (let at = rows.length - 1; at >= 0; at -= 1) {
     const row = rows[at]!;
