@@ -1,5 +1,5 @@
 /** One session: how it stands, what happened, what it asks, and the field to write to it. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
@@ -29,12 +29,11 @@ export default function SessionPage() {
 
 function Opened({ id, at }: { id: string; at: number | null }) {
   const feed = useFeed(id, at);
-  const { session, rows, isRead, error } = feed.shown;
+  const { session, rows, last, isRead, error } = feed.shown;
   const { data: hubs } = useHubs();
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
-  const last = rows.at(-1)?.number ?? 0;
   useEffect(() => {
     // A stream of words is told of now and then, not with each word.
     if (last === 0 || document.hidden) return;
@@ -44,6 +43,8 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   // What is asked for changes with what the session needs.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
+  const open = asks?.filter(({ answer }) => answer === null) ?? [];
+  useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
     { keys: 'c', label: 'Write to the session', run: () => document.getElementById('composer')?.focus() },
     { keys: 'a', label: 'Go to what it asks; there A allows and R refuses', run: () => focusOn('[data-ask]') },
@@ -62,7 +63,6 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     feed.look();
     return done;
   };
-  const open = asks?.filter(({ answer }) => answer === null) ?? [];
   const { state } = session;
   return (
     <Page
@@ -103,6 +103,20 @@ function Opened({ id, at }: { id: string; at: number | null }) {
       {isRenaming && <RenameDialog title={session.title} onClose={() => setRenaming(false)} onSave={(title) => did(actions.change(id, { title }))} />}
     </Page>
   );
+}
+
+/**
+ * Where the card that had the focus has gone, keys go on in the transcript. A card never takes the focus by itself: who presses a key
+ * just then would answer what they have not read.
+ */
+function useFocusKept(open: readonly string[]) {
+  const before = useRef<readonly string[]>([]);
+  const ids = open.join(' ');
+  useEffect(() => {
+    const now = ids === '' ? [] : ids.split(' ');
+    if (before.current.some((id) => !now.includes(id)) && document.activeElement === document.body) focusOn('.transcript-scroll');
+    before.current = now;
+  }, [ids]);
 }
 
 function focusOn(selector: string): void | false {
