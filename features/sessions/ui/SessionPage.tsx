@@ -7,6 +7,7 @@ import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
+import { FORMS, saveTranscript } from './export';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canResume, canStop } from './states';
@@ -82,6 +83,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
                   { id: 'archive', label: 'Archive', detail: 'The transcript stays', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
                 ],
               },
+              { label: 'Export the transcript', entries: FORMS.map((form) => ({ id: form.as, label: form.label, onAction: () => void saveTranscript(id, form) })) },
             ]}
           >
             <IconButton icon="more" label="More" />

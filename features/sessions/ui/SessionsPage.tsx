@@ -38,9 +38,12 @@ export default function SessionsPage() {
     <Page
       title="Sessions"
       actions={
-        <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
-          Start a session
-        </Button>
+        <>
+          <Button onPress={() => navigate('/engines')}>Engines</Button>
+          <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
+            Start a session
+          </Button>
+        </>
       }
     >
       {error && !data ? (

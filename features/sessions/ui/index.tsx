@@ -8,11 +8,13 @@ const ui: FeatureUi = {
   nav: [{ order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks }],
   routes: [
     { path: '/sessions', component: lazy(() => import('./SessionsPage')) },
+    { path: '/engines', component: lazy(() => import('./EnginesPage')) },
     { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
   ],
   commands: [
     { id: 'sessions.open', label: 'Sessions', group: 'Go to', icon: 'session', keywords: 'agents conversations hubs', run: ({ navigate }) => navigate('/sessions') },
     { id: 'sessions.new', label: 'Start a session', group: 'Do', icon: 'plus', keywords: 'agent prompt new', run: ({ navigate }) => navigate('/sessions?new=') },
+    { id: 'sessions.engines', label: 'Engines', group: 'Go to', icon: 'session', keywords: 'assistants install login practice', run: ({ navigate }) => navigate('/engines') },
   ],
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
   news: { 'session-changed': () => [SESSIONS] },
