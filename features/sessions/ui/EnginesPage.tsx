@@ -1,9 +1,68 @@
-import { EmptyState, Page } from '@shell/components';
+/** The engines of this machine: which are found, which version, who is logged in, and what to do where something is missing. */
+import { useState } from 'react';
+import { Badge, Button, ErrorState, Loading, Page } from '@shell/components';
+import { canStart, useEngines, useSessionActions, type Engine } from './data';
+import NewSession from './NewSession';
+import { usePractice } from './usePractice';
+import './sessions.css';
+
+const TIERS: Readonly<Record<string, string>> = { primary: 'Primary', second: 'Second', external: 'External' };
+const LOGINS: Readonly<Record<string, string>> = { yes: 'Logged in', no: 'Not logged in', unknown: 'Login not known' };
 
 export default function EnginesPage() {
+  const { data: engines, error, refetch } = useEngines();
+  const practice = usePractice();
   return (
-    <Page title="Engines">
-      <EmptyState icon="session" title="Engines are on their way" />
+    <Page
+      title="Engines"
+      actions={
+        <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
+          Start a practice session
+        </Button>
+      }
+    >
+      {error && !engines ? (
+        <ErrorState title="The engines could not be read" error={error} onRetry={() => void refetch()} />
+      ) : !engines ? (
+        <Loading label="Looking for engines" />
+      ) : (
+        <ul className="engines" aria-label="Engines">
+          {engines.map((engine) => (
+            <li key={engine.id}>
+              <EngineCard engine={engine} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {practice.asksFolder && <NewSession hub="" practice onClose={practice.leave} />}
     </Page>
+  );
+}
+
+function EngineCard({ engine }: { engine: Engine }) {
+  const { checkEngine } = useSessionActions();
+  const [isLooking, setLooking] = useState(false);
+  const look = async () => {
+    setLooking(true);
+    await checkEngine(engine.id);
+    setLooking(false);
+  };
+  const isReady = canStart(engine);
+  return (
+    <section className="engine" aria-label={engine.name}>
+      <header className="engine-head">
+        <h2>{engine.name}</h2>
+        <Badge tone={isReady ? 'good' : 'neutral'} icon={isReady ? 'check' : 'info'}>
+          {isReady ? 'Ready' : engine.isFound === null ? 'Looking' : 'Not ready'}
+        </Badge>
+        <span className="engine-tier">{TIERS[engine.tier] ?? engine.tier}</span>
+        <Button isPending={isLooking} onPress={() => void look()} aria-label={`Look for ${engine.name} again`}>
+          Look again
+        </Button>
+      </header>
+      <p className="engine-facts">{[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path].filter(Boolean).join(' · ')}</p>
+      {engine.trouble && <p className="engine-trouble">{engine.trouble}</p>}
+      {!engine.trouble && engine.login === 'no' && <p className="engine-trouble">{engine.howToLogIn}</p>}
+    </section>
   );
 }

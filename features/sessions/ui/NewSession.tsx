@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
-import { PRACTICE_PROMPT, useEngines, useHubs, useSessionActions } from './data';
+import { canStart, PRACTICE_PROMPT, useEngines, useHubs, useSessionActions } from './data';
 
 const OTHER_FOLDER = 'new';
 
@@ -24,7 +24,7 @@ export default function NewSession({ hub: given, practice = false, onClose }: { 
   const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;
   const hub = chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
   const offered = engines ?? [];
-  const engine = offered.find(({ id }) => id === (chosenEngine ?? lastEngine))?.id ?? offered.find(({ isReady }) => isReady)?.id ?? 'practice';
+  const engine = offered.find(({ id }) => id === (chosenEngine ?? lastEngine))?.id ?? offered.find(canStart)?.id ?? 'practice';
   const start = async () => {
     if (isStarting) return;
     const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Name the folder that it works in.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Say what it is to do.' }) };
@@ -84,7 +84,7 @@ export default function NewSession({ hub: given, practice = false, onClose }: { 
             options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} is not there`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Becomes a hub of its own' }]}
           />
           {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
-          {offered.length > 0 && <Select label="Engine" value={engine} onChange={setEngine} options={offered.map(({ id, name, isReady, why }) => ({ value: id, label: name, description: why, isDisabled: !isReady }))} />}
+          {offered.length > 0 && <Select label="Engine" value={engine} onChange={setEngine} options={offered.map((one) => ({ value: one.id, label: one.name, description: one.trouble ?? (one.version ? `Version ${one.version}` : undefined), isDisabled: !canStart(one) }))} />}
         </>
       )}
     </Dialog>

@@ -1,9 +1,10 @@
 /** One row of a transcript. */
 import { lazy, memo, Suspense, type ReactNode } from 'react';
-import { Icon, ScreenReaderOnly } from '@shell/components';
+import { Button, Icon, ScreenReaderOnly } from '@shell/components';
 import type { Ask } from './data';
 import { Outputs } from './shown/Outputs';
 import { Picture } from './shown/Picture';
+import { PromptPicture } from './shown/PromptPicture';
 import { standing, TOOL_ICONS, TOOL_WORDS } from './states';
 import { PlanList } from './PlanList';
 import type { Row, ToolUse } from './transcript';
@@ -11,6 +12,8 @@ import type { Row, ToolUse } from './transcript';
 const Markdown = lazy(() => import('./shown/Markdown'));
 
 export interface RowProps {
+  /** The session's id. */
+  session: string;
   row: Row;
   /** What became of a request, where this row tells of one. */
   ask: Ask | undefined;
@@ -18,7 +21,7 @@ export interface RowProps {
   onFold: (key: string) => void;
 }
 
-export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: RowProps) {
+export const RowView = memo(function RowView({ session, row, ask, isUnfolded, onFold }: RowProps) {
   const fold = () => onFold(row.key);
   switch (row.kind) {
     case 'prompt':
@@ -27,15 +30,16 @@ export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: R
           <ScreenReaderOnly>Prompt: </ScreenReaderOnly>
           {row.content.map((chunk, at) =>
             chunk.type === 'text' ? (
-              <p key={at} dir="auto">
-                {chunk.text}
-              </p>
+              <Long key={at} text={chunk.text} isUnfolded={isUnfolded} onFold={fold} />
+            ) : chunk.type === 'image' && chunk.image !== undefined ? (
+              <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
             ) : chunk.type === 'image' ? (
               <Picture key={at} mime={chunk.mime} data={chunk.data} label="Picture of the prompt" />
             ) : (
               <p key={at}>{chunk.name || chunk.uri}</p>
             ),
           )}
+          {row.isSteered && <p className="row-note">handed into the turn that ran</p>}
           {row.note && <p className="row-note">{row.note}</p>}
         </div>
       );
@@ -77,6 +81,25 @@ export const RowView = memo(function RowView({ row, ask, isUnfolded, onFold }: R
       );
   }
 });
+
+/** Characters and lines of a prompt that are shown at once. */
+const PROMPT_CHARS = 1_500;
+const PROMPT_LINES = 20;
+
+function Long({ text, isUnfolded, onFold }: { text: string; isUnfolded: boolean; onFold: () => void }) {
+  const first = text.split('\n').slice(0, PROMPT_LINES).join('\n').slice(0, PROMPT_CHARS);
+  const isCut = first !== text;
+  return (
+    <>
+      <p dir="auto">{isCut && !isUnfolded ? `${first}…` : text}</p>
+      {isCut && (
+        <Button variant="plain" onPress={onFold}>
+          {isUnfolded ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </>
+  );
+}
 
 const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0, 200);
 
@@ -140,6 +163,16 @@ export function outcome(verdict: string | null, by: string | null | undefined, w
 function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefined }) {
   const verdict = ask ? ask.answer : row.verdict;
   const isOpen = verdict === null;
+  // What a rule allowed by itself stands above: it needs no more than a line, with why.
+  if (!ask && verdict === 'allowed') {
+    const said = `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
+    return (
+      <p className="row-line" data-tone="quiet" data-short title={said}>
+        <Icon name="check" size={12} />
+        <span>{said}</span>
+      </p>
+    );
+  }
   return (
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />

@@ -28,7 +28,7 @@ const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFr
 const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
 export function SessionHead({ session, hub }: { session: Detail; hub: string }) {
-  const now = useNow(5_000);
+  const now = useNow(1_000);
   const [, navigate] = useLocation();
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (

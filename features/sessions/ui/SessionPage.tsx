@@ -1,5 +1,5 @@
 /** One session: how it stands, what happened, what it asks, and the field to write to it. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
@@ -7,6 +7,7 @@ import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
+import { FORMS, saveTranscript } from './export';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canResume, canStop } from './states';
@@ -29,12 +30,11 @@ export default function SessionPage() {
 
 function Opened({ id, at }: { id: string; at: number | null }) {
   const feed = useFeed(id, at);
-  const { session, rows, isRead, error } = feed.shown;
+  const { session, rows, last, isRead, error } = feed.shown;
   const { data: hubs } = useHubs();
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
-  const last = rows.at(-1)?.number ?? 0;
   useEffect(() => {
     // A stream of words is told of now and then, not with each word.
     if (last === 0 || document.hidden) return;
@@ -44,6 +44,8 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   // What is asked for changes with what the session needs.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
+  const open = asks?.filter(({ answer }) => answer === null) ?? [];
+  useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
     { keys: 'c', label: 'Write to the session', run: () => document.getElementById('composer')?.focus() },
     { keys: 'a', label: 'Go to what it asks; there A allows and R refuses', run: () => focusOn('[data-ask]') },
@@ -62,7 +64,6 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     feed.look();
     return done;
   };
-  const open = asks?.filter(({ answer }) => answer === null) ?? [];
   const { state } = session;
   return (
     <Page
@@ -82,6 +83,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
                   { id: 'archive', label: 'Archive', detail: 'The transcript stays', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
                 ],
               },
+              { label: 'Export the transcript', entries: FORMS.map((form) => ({ id: form.as, label: form.label, onAction: () => void saveTranscript(id, form) })) },
             ]}
           >
             <IconButton icon="more" label="More" />
@@ -91,11 +93,11 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     >
       <div className="session">
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
+        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
         <div className="session-foot">
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
-            <AskCard key={ask.id} ask={ask} use={useOf(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+            <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
           ))}
           <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
         </div>
@@ -105,6 +107,20 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   );
 }
 
+/**
+ * Where the card that had the focus has gone, keys go on in the transcript. A card never takes the focus by itself: who presses a key
+ * just then would answer what they have not read.
+ */
+function useFocusKept(open: readonly string[]) {
+  const before = useRef<readonly string[]>([]);
+  const ids = open.join(' ');
+  useEffect(() => {
+    const now = ids === '' ? [] : ids.split(' ');
+    if (before.current.some((id) => !now.includes(id)) && document.activeElement === document.body) focusOn('.transcript-scroll');
+    before.current = now;
+  }, [ids]);
+}
+
 function focusOn(selector: string): void | false {
   const element = document.querySelector<HTMLElement>(selector);
   if (!element) return false;
@@ -112,7 +128,7 @@ function focusOn(selector: string): void | false {
 }
 
 /** What the transcript shows of the tool that leave is asked for. */
-function useOf(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
+function toolOfRequest(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
   const id = (request as { tool?: { id?: unknown } } | null)?.tool?.id;
   for (let at = rows.length - 1; at >= 0; at -= 1) {
     const row = rows[at]!;

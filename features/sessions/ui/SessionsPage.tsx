@@ -39,9 +39,6 @@ export default function SessionsPage() {
       title="Sessions"
       actions={
         <>
-          <Button icon="search" onPress={() => navigate('/sessions/search')}>
-            Search transcripts
-          </Button>
           <Button onPress={() => navigate('/engines')}>Engines</Button>
           <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
             Start a session

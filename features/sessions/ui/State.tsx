@@ -5,7 +5,7 @@ import './state.css';
 const SHAPES: Readonly<Record<Shape, { d: string; isFilled?: boolean }>> = {
   ring: { d: 'M6 2.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z' },
   dot: { d: 'M6 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z', isFilled: true },
-  half: { d: 'M6 2a4 4 0 1 0 0 8zM6 2.5a3.5 3.5 0 0 1 0 7', isFilled: true },
+  half: { d: 'M6 2a4 4 0 1 0 0 8zM6 2a4 4 0 0 1 0 8v-.8a3.2 3.2 0 0 0 0-6.4z', isFilled: true },
   diamond: { d: 'M6 .8 11.2 6 6 11.2.8 6z', isFilled: true },
   square: { d: 'M2.5 2.5h7v7h-7z', isFilled: true },
   cross: { d: 'M2.5 2.5l7 7M9.5 2.5l-7 7' },

@@ -21,6 +21,8 @@ const HEIGHTS: Readonly<Record<Row['kind'], number>> = { prompt: 56, text: 120, 
 const numberOf = (row: Row | undefined) => (row ? parseInt(row.key, 10) : 0);
 
 interface Props {
+  /** The session's id. */
+  session: string;
   shown: Shown;
   asks: readonly Ask[];
   /** The entry that is to be in view first. */
@@ -29,7 +31,7 @@ interface Props {
   onNewer: () => void;
 }
 
-export function Transcript({ shown, asks, at, onOlder, onNewer }: Props) {
+export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props) {
   const { rows, hasOlder, hasNewer } = shown;
   const scroller = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
@@ -97,7 +99,7 @@ export function Transcript({ shown, asks, at, onOlder, onNewer }: Props) {
             return (
               <div key={item.key} ref={virtual.measureElement} data-index={item.index} data-kind={row.kind} className="transcript-row" style={{ transform: `translateY(${item.start}px)` }}>
                 <div className="transcript-in">
-                  <RowView row={row} ask={ask} isUnfolded={unfolded.has(row.key)} onFold={onFold} />
+                  <RowView session={session} row={row} ask={ask} isUnfolded={unfolded.has(row.key)} onFold={onFold} />
                 </div>
               </div>
             );

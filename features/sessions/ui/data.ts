@@ -17,6 +17,7 @@ export type Hub = Schemas['Hub'];
 /** What every query of lists of sessions begins with. */
 export const SESSIONS = ['sessions'];
 export const HUBS = ['hubs'];
+export const ENGINES = ['engines'];
 /** What every query of one session begins with. */
 export const sessionKey = (id: string) => ['session', id];
 
@@ -119,6 +120,10 @@ export function useSessionActions() {
         id,
         client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: id, askId: ask }, body: { allow, always, ...(offer === undefined ? {} : { offer }), ...(value === undefined ? {} : { value }) } }),
       ),
+    checkEngine: async (engineId: string) => {
+      await then('The engine was not looked for', null, client.post('/engines/{engineId}/check', { path: { engineId } }));
+      await cache.invalidateQueries({ queryKey: ENGINES });
+    },
     addHub: async (folder: string) => {
       try {
         return await client.post('/hubs', { body: { folder } });
@@ -145,14 +150,16 @@ export const PRACTICE_PROMPT = `Show me what a session is like. practice: ${[
 /** Whether something happened in it that the person has not looked at. */
 export const isUnread = (session: Session): boolean => session.unread > 0;
 
-/** An engine that sessions can be started with. */
-export interface EngineChoice {
-  id: string;
-  name: string;
-  isReady: boolean;
-  /** Why it is not, or its version. */
-  why?: string;
-}
+const readEngines = ({ signal }: { signal: AbortSignal }) => client.get('/engines', { signal }).then(({ items }) => items);
 
-/** The engines, those that can be started first. */
-export const useEngines = () => useQuery({ queryKey: ['engines'], queryFn: (): Promise<EngineChoice[]> => Promise.resolve([{ id: 'practice', name: 'Practice', isReady: true }]) });
+/** An engine, with what was found of it on this machine. */
+export type Engine = Awaited<ReturnType<typeof readEngines>>[number];
+
+/** Whether sessions of it can be started. */
+export const canStart = (engine: Engine) => engine.isFound === true && engine.trouble === null;
+
+/** How often is asked again while engines are being looked for. */
+const LOOKING_MS = 1_000;
+
+/** All engines; read again until all were looked for. */
+export const useEngines = () => useQuery({ queryKey: ENGINES, queryFn: readEngines, refetchInterval: ({ state }) => (state.data?.some(({ isFound }) => isFound === null) ? LOOKING_MS : false) });

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
-import { HUBS, SESSIONS } from './data';
+import { SESSIONS } from './data';
 import { SessionLinks } from './SessionLinks';
 
 const ui: FeatureUi = {
@@ -8,18 +8,16 @@ const ui: FeatureUi = {
   nav: [{ order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks }],
   routes: [
     { path: '/sessions', component: lazy(() => import('./SessionsPage')) },
-    { path: '/sessions/search', component: lazy(() => import('./SearchPage')) },
-    { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
+    { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
   ],
   commands: [
     { id: 'sessions.open', label: 'Sessions', group: 'Go to', icon: 'session', keywords: 'agents conversations hubs', run: ({ navigate }) => navigate('/sessions') },
     { id: 'sessions.new', label: 'Start a session', group: 'Do', icon: 'plus', keywords: 'agent prompt new', run: ({ navigate }) => navigate('/sessions?new=') },
-    { id: 'sessions.search', label: 'Search transcripts', group: 'Do', icon: 'search', keywords: 'find sessions said', run: ({ navigate }) => navigate('/sessions/search') },
     { id: 'sessions.engines', label: 'Engines', group: 'Go to', icon: 'session', keywords: 'assistants install login practice', run: ({ navigate }) => navigate('/engines') },
   ],
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
-  news: { 'session-changed': () => [SESSIONS], 'hubs-changed': () => [HUBS] },
+  news: { 'session-changed': () => [SESSIONS] },
 };
 
 export default ui;

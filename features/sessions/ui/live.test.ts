@@ -111,6 +111,16 @@ it('holds no connection while the window has no focus', async () => {
   expect(open).not.toHaveBeenCalled();
 });
 
+it('tells how far it has read, also where no row shows it', async () => {
+  last = 1;
+  const tell = stream();
+  const feed = follow();
+  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  tell('entries', { entries: [{ number: 2, at: '', body: { entry: 'state', state: { state: 'idle' } } }] });
+  await vi.waitFor(() => expect(feed.shown.last).toBe(2));
+  expect(texts(feed)).toEqual([1]);
+});
+
 it('says why there is nothing to show', async () => {
   get.mockRejectedValue(new Error('gone'));
   const feed = follow();

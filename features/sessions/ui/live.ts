@@ -23,6 +23,8 @@ const LONGEST_GAP_MS = 15_000;
 export interface Shown {
   session: Detail | null;
   rows: readonly Row[];
+  /** The number of the newest entry that was read, whether a row shows it or not. */
+  last: number;
   /** There are entries before the first row, or behind the last one. */
   hasOlder: boolean;
   hasNewer: boolean;
@@ -32,7 +34,7 @@ export interface Shown {
 
 /** Follows one session for as long as somebody listens. */
 export class Feed {
-  shown: Shown = { session: null, rows: [], hasOlder: false, hasNewer: false, isRead: false, error: null };
+  shown: Shown = { session: null, rows: [], last: 0, hasOlder: false, hasNewer: false, isRead: false, error: null };
   private readonly transcript = new Rows();
   private readonly listeners = new Set<() => void>();
   private end: AbortController | null = null;
@@ -91,7 +93,7 @@ export class Feed {
   }
 
   private show(more: Partial<Shown>) {
-    this.shown = { ...this.shown, ...more };
+    this.shown = { ...this.shown, ...more, last: this.transcript.last };
     for (const listener of this.listeners) listener();
   }
 

@@ -6,7 +6,8 @@ import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
-import type { Ask, Detail, Session } from './data';
+import type { Ask, Detail, Engine, Session } from './data';
+import EnginesPage from './EnginesPage';
 import { outcome } from './RowView';
 import { age } from './SessionHead';
 import { SessionLinks } from './SessionLinks';
@@ -57,6 +58,7 @@ const hub = (id: string, name: string) => ({ id, name, folder: `/work/${name}`, 
 
 let sessions: Session[] = [];
 let hubs = [hub('h1', 'shop')];
+let engines: Partial<Engine>[] = [];
 
 function draw(content: React.ReactNode, path = '/sessions') {
   const { hook, searchHook, history } = memoryLocation({ path, record: true });
@@ -74,7 +76,7 @@ beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   sessions = [];
   hubs = [hub('h1', 'shop')];
-  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/hubs') ? { items: hubs, nextCursor: null } : { items: sessions, nextCursor: null }));
+  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/hubs') ? { items: hubs, nextCursor: null } : path.startsWith('/engines') ? { items: engines } : { items: sessions, nextCursor: null }));
   localStorage.clear();
 });
 
@@ -108,6 +110,19 @@ describe('the list of sessions', () => {
     expect(await screen.findByRole('link', { name: /Session 2/ })).toBeTruthy();
     expect(screen.queryByRole('link', { name: /Session 1/ })).toBeNull();
   });
+});
+
+it('shows which engines are found, and what to do where one is not', async () => {
+  engines = [
+    { id: 'practice', name: 'Practice', tier: 'primary', isFound: true, version: '1.0', path: '/x', login: 'unknown', trouble: null, howToLogIn: '' },
+    { id: 'other', name: 'Other', tier: 'second', isFound: false, version: null, path: null, login: 'no', trouble: 'other was not found. To have it: npm install other', howToLogIn: '' },
+  ];
+  draw(<EnginesPage />);
+  expect((await screen.findByRole('region', { name: 'Practice' })).textContent).toContain('Ready');
+  expect(screen.getByRole('region', { name: 'Other' }).textContent).toContain('Not readySecond');
+  expect(screen.getByText(/npm install other/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Look for Other again' }));
+  expect(api.post).toHaveBeenCalledWith('/engines/other/check', expect.anything());
 });
 
 it('shows the hubs in the navigation with their newest sessions, and the way to the others', async () => {

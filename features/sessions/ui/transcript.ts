@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 /** A piece of what was said. */
-export type Chunk = { type: 'text'; text: string } | { type: 'image'; mime: string; data: string } | { type: 'link'; uri: string; name: string };
+export type Chunk = { type: 'text'; text: string } | { type: 'image'; mime: string; data: string; image?: number } | { type: 'link'; uri: string; name: string };
 
 /** One use of a tool. */
 export interface ToolUse {
@@ -40,7 +40,7 @@ interface Head {
 
 export type Row = Head &
   (
-    | { kind: 'prompt'; content: Chunk[]; note: string }
+    | { kind: 'prompt'; prompt: number; content: Chunk[]; note: string; isSteered: boolean }
     | { kind: 'text'; text: string; message: string | null; isOpen: boolean }
     | { kind: 'thought'; text: string; isOpen: boolean }
     | { kind: 'picture'; mime: string; data: string }
@@ -67,7 +67,8 @@ export const chunksOf = (value: unknown): Chunk[] => list(value).flatMap((one) =
 function chunkOf(value: unknown): Chunk | null {
   const { type, ...rest } = bag(value);
   if (type === 'text') return { type, text: text(rest.text) };
-  if (type === 'image') return { type, mime: text(rest.mime), data: text(rest.data) };
+  // Pictures of a prompt are kept with the prompt; here is only which one of them it is.
+  if (type === 'image') return { type, mime: text(rest.mime), data: text(rest.data), ...(typeof rest.image === 'number' ? { image: rest.image } : {}) };
   if (type === 'link') return { type, uri: text(rest.uri), name: text(rest.name) };
   return null;
 }
@@ -179,7 +180,7 @@ export class Rows {
     const body = bag(entry.body);
     switch (body.entry) {
       case 'prompt':
-        return void this.add(entry, { kind: 'prompt', content: chunksOf(body.content), note: text(body.note) });
+        return void this.add(entry, { kind: 'prompt', prompt: Number(body.prompt) || 0, content: chunksOf(body.content), note: text(body.note), isSteered: body.steered === true });
       case 'nudge':
         return this.line(entry, text(body.text).replace(/^\[Pilothouse: |\]$/g, ''));
       case 'state':
@@ -196,7 +197,7 @@ export class Rows {
   /** States that the rows around them show are not said once more. */
   private stood(entry: Entry, body: Bag) {
     const state = typeof body.state === 'string' ? body.state : text(bag(body.state).state);
-    if (['running', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state)) return;
+    if (['running', 'idle', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state)) return;
     const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
     this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
   }

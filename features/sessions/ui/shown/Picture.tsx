@@ -1,6 +1,6 @@
 /** A picture that an agent or a person gave. Only kinds of files that hold nothing but a picture are shown. */
 
-const KINDS = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+const KINDS = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 
 /** Its address, or null where it is not shown. */

@@ -12,7 +12,6 @@ const BEL = String.fromCharCode(7);
 const TITLES = new RegExp(`${ESC}[\\]P^_X][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\|$)`, 'g');
 /** Everything that moves the cursor or clears, but no colour. */
 const MOVES = new RegExp(`${ESC}(?:\\[[0-?]*[ -/]*[@-ln-~]|[ -/]*[0-Z\\\\^-~])`, 'g');
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
 /** The text as it stood at the end: what a line was written over with is what it says. */

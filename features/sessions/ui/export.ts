@@ -1,0 +1,25 @@
+/** A transcript as a file: the program writes it, the browser keeps it. */
+import { request } from '@shell/api';
+import { toast } from '@shell/components';
+
+/** What a transcript can be written as, with the ending of its file. */
+export const FORMS = [
+  { as: 'markdown', label: 'Markdown', ending: 'md' },
+  { as: 'html', label: 'Web page', ending: 'html' },
+  { as: 'jsonl', label: 'JSON lines', ending: 'jsonl' },
+] as const;
+
+/** Saves the whole transcript as a file. */
+export async function saveTranscript(id: string, { as, ending }: (typeof FORMS)[number]): Promise<void> {
+  try {
+    const { headers, body } = await request('GET', `/sessions/${encodeURIComponent(id)}/export`, { query: { as }, headers: { Accept: '*/*' } });
+    const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = `session-${id}.${ending}`;
+    link.click();
+    URL.revokeObjectURL(address);
+  } catch (failure) {
+    toast.problem('The transcript was not exported', failure);
+  }
+}
