@@ -208,12 +208,6 @@ impl Sessions {
         let session_id = of.session.to_string();
         self.ctx.events().emit(Some(&of.account), events::Event::SessionChanged { session_id });
         self.decide(&of.account).await;
-        // What keeps it is said with the answer.
-        let waits = self.queues.lock().await.get(&of.account).and_then(|queue| queue.waits_for(&of.session));
-        if let Some(why) = waits {
-            // It may have been let start in between.
-            let _ = self.take(&of, Input::Held { why }).await;
-        }
         let account = account.to_owned();
         self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)
     }
