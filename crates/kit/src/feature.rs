@@ -37,9 +37,8 @@ impl Catalogue {
     pub fn of(features: &[Feature]) -> Catalogue {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         // A section's rows stand together whichever features declare them.
-        let first_of = |spec: &Spec, rows: &[&Spec]| rows.iter().position(|row| row.section == spec.section);
         let sections = rows.clone();
-        rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), first_of(spec, &sections)));
+        rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), place_of_section(spec, &sections)));
         // Rows whose feature exists go back to where the specification has them among those that still wait.
         let mut moved: Vec<&'static Spec> = Vec::new();
         let all = rows.clone();
@@ -71,6 +70,20 @@ impl Catalogue {
     /// The row with this key.
     pub fn find(&self, key: &str) -> Option<&'static Spec> {
         self.rows.iter().find(|spec| spec.key == key).copied()
+    }
+}
+
+/// Where a row's section stands among those in the order of their first rows. One that has a row which names a row of another
+/// section stands right before that section.
+fn place_of_section(spec: &Spec, rows: &[&Spec]) -> Option<(usize, bool)> {
+    let first_of = |section: &str| rows.iter().position(|row| row.section == section);
+    let behind = rows.iter().filter(|row| row.section == spec.section).find_map(|row| {
+        let named = rows.iter().find(|other| Some(other.key) == row.before)?;
+        (named.section != spec.section).then_some(named.section)
+    });
+    match behind {
+        Some(section) => Some((first_of(section)?, false)),
+        None => Some((first_of(spec.section)?, true)),
     }
 }
 

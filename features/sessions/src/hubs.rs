@@ -6,7 +6,7 @@ use crate::{errors, fault};
 use kit::error::CONFLICT;
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
-use kit::{Call, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use kit::{Call, Caller, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -73,6 +73,8 @@ pub(crate) struct Hub {
     pub(crate) name: String,
     /// Its absolute path, with links followed.
     pub(crate) folder: String,
+    /// `ask` for the hub that has no folder of the user's and gives each session one of its own; empty for all others.
+    pub(crate) purpose: String,
     /// Whether the folder is there at present.
     pub(crate) is_there: bool,
     /// Whether it is the top of a git repository, so that sessions can have worktrees of their own.
@@ -81,7 +83,7 @@ pub(crate) struct Hub {
     pub(crate) created_at: String,
 }
 
-const HUBS: &str = "SELECT hub_id, name, folder, created_ms FROM hubs WHERE account_id = $1";
+const HUBS: &str = "SELECT hub_id, name, folder, created_ms, purpose FROM hubs WHERE account_id = $1";
 
 fn hub(row: &dyn Row) -> Result<Hub> {
     Ok(Hub {
@@ -91,6 +93,7 @@ fn hub(row: &dyn Row) -> Result<Hub> {
         is_there: false,
         is_repository: false,
         created_at: rfc3339(row.get(3)?),
+        purpose: row.get(4)?,
     })
 }
 
@@ -120,6 +123,11 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
 pub(crate) fn names(tx: &mut Tx<'_>, account: &str) -> Result<HashMap<String, String>> {
     let sql = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
     Ok(tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+}
+
+/// Every hub of the account.
+pub(crate) fn all(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Hub>> {
+    tx.query(&format!("{HUBS} ORDER BY hub_id"), params![account], hub)
 }
 
 async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
@@ -157,36 +165,42 @@ pub(crate) struct NewHub {
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
-    let folder = real_folder(&ctx, &input.folder).await?;
+    let folder = real_folder(&ctx, &input.folder, "/folder").await?;
+    let record = of_folder(&ctx, &call.caller, folder, input.name).await?;
+    Ok(Created { location: format!("/hubs/{}", record.id), record: looked_at_one(record).await? })
+}
+
+/// Makes a hub of a folder that was looked at.
+pub(crate) async fn of_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
-    let name = match input.name {
+    let name = match name {
         Some(name) => checked_name(&name)?,
         // A folder's name may have characters in it that none of ours has.
         None => own().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect(),
     };
     let now_ms = ctx.now_ms();
-    let created =
-        ctx.db()
-            .write(move |tx| {
-                let account = call.account();
-                let count = "SELECT count(*) FROM hubs WHERE account_id = $1";
-                if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= HUBS_MAX {
-                    return Err(CONFLICT
-                        .error(format!("An account holds at most {HUBS_MAX} hubs; take one off the list first.")));
-                }
-                expect_free(tx, account, &folder, "")?;
-                let id = new_id();
-                tx.execute(
-                    "INSERT INTO hubs (account_id, hub_id, name, folder, created_ms) VALUES ($1, $2, $3, $4, $5)",
-                    params![account, &id, &name, &folder, now_ms],
-                )?;
-                let after = json!({"name": name, "folder": folder});
-                let change = Change { subject: "hub", subject_id: &id, field: "", before: None, after: Some(&after) };
-                tx.record(&call.caller, now_ms, change)?;
-                Ok(Created { location: format!("/hubs/{id}"), record: one(tx, account, &id)? })
-            })
-            .await?;
-    Ok(Created { record: looked_at_one(created.record).await?, ..created })
+    let caller = caller.clone();
+    ctx.db()
+        .write(move |tx| {
+            let account = &*caller.account;
+            let count = "SELECT count(*) FROM hubs WHERE account_id = $1";
+            if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= HUBS_MAX {
+                return Err(
+                    CONFLICT.error(format!("An account holds at most {HUBS_MAX} hubs; take one off the list first."))
+                );
+            }
+            expect_free(tx, account, &folder, "")?;
+            let id = new_id();
+            tx.execute(
+                "INSERT INTO hubs (account_id, hub_id, name, folder, created_ms) VALUES ($1, $2, $3, $4, $5)",
+                params![account, &id, &name, &folder, now_ms],
+            )?;
+            let after = json!({"name": name, "folder": folder});
+            let change = Change { subject: "hub", subject_id: &id, field: "", before: None, after: Some(&after) };
+            tx.record(&caller, now_ms, change)?;
+            one(tx, account, &id)
+        })
+        .await
 }
 
 /// What is to be another of a hub.
@@ -205,7 +219,7 @@ struct HubChange {
 async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
     let folder = match &input.folder {
-        Some(folder) => Some(real_folder(&ctx, folder).await?),
+        Some(folder) => Some(real_folder(&ctx, folder, "/folder").await?),
         None => None,
     };
     let now_ms = ctx.now_ms();
@@ -275,15 +289,15 @@ fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Re
 }
 
 /// The folder that a path leads to; refuses what is none, and the program's own data, which no session may work in.
-async fn real_folder(ctx: &Ctx, path: &str) -> Result<String> {
+pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Result<String> {
     if path.chars().nth(FOLDER_CHARS_MAX).is_some() {
-        let detail = format!("folder has over {FOLDER_CHARS_MAX} characters.");
-        return Err(invalid("/folder", fault::TOO_LONG, detail));
+        let detail = format!("{} has over {FOLDER_CHARS_MAX} characters.", &at[1..]);
+        return Err(invalid(at, fault::TOO_LONG, detail));
     }
     let given = PathBuf::from(path);
     if !given.is_absolute() {
-        let detail = "folder is not an absolute path: it has to name the folder from the root on.";
-        return Err(invalid("/folder", fault::WRONG_FORMAT, detail));
+        let detail = format!("{} is not an absolute path: it has to name the folder from the root on.", &at[1..]);
+        return Err(invalid(at, fault::WRONG_FORMAT, detail));
     }
     let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());
     // The disk may be slow, or one of another machine.

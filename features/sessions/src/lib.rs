@@ -17,16 +17,19 @@ mod live;
 mod modes;
 mod navigation;
 mod ops;
+mod place;
 mod practice;
 mod refill;
 pub mod room;
 mod service;
 mod settings;
+mod status;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod transcript;
 mod usage;
 mod words;
+pub mod worktrees;
 mod write;
 
 pub use practice::PracticeFolder;
@@ -47,13 +50,24 @@ pub fn feature() -> Feature {
         awaiting: Vec::new(),
         migrations: MIGRATIONS,
         errors: errors::CODES,
-        faults: &[],
-        ops: [hubs::ops(), ops::ops(), usage::ops(), navigation::ops(), practice::ops(), board::ops()].concat(),
+        faults: fault::FAULTS,
+        ops: [
+            hubs::ops(),
+            ops::ops(),
+            usage::ops(),
+            navigation::ops(),
+            practice::ops(),
+            board::ops(),
+            status::ops(),
+            worktrees::ops(),
+        ]
+        .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
             ("navigation", "What agents want to show you"),
             ("engines", "The coding agents that sessions run"),
+            ("worktrees", "Worktrees of git that were made for sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![
@@ -73,6 +87,11 @@ pub fn feature() -> Feature {
                 every: Duration::from_secs(60),
                 run: |ctx| Box::pin(refill::check(ctx)),
             },
+            Chore {
+                what: "the trash of worktrees was not emptied",
+                every: Duration::from_secs(60 * 60),
+                run: |ctx| Box::pin(worktrees::sweep(ctx)),
+            },
         ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
     }
@@ -85,6 +104,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 4, sql: include_str!("../migrations/004_answers.sql") },
     Migration { number: 5, sql: include_str!("../migrations/005_usage.sql") },
     Migration { number: 6, sql: include_str!("../migrations/006_session_page.sql") },
+    Migration { number: 7, sql: include_str!("../migrations/007_worktrees.sql") },
 ];
 
 /// Errors of this feature.
@@ -101,6 +121,8 @@ pub mod errors {
         ENGINE_REFUSED = 409 "engine-refused" "The engine did not take it" : "The session's engine refused what it was told, or did not answer; the detail says which. Nothing was changed.";
         MODE_TOO_WIDE = 403 "mode-too-wide" "The mode asks for less than may be" : "In this mode the engine would do more by itself than agentPermissionLevel lets sessions do. Choose another mode, or raise the setting.";
         NO_IMAGES = 422 "no-images" "The engine takes no images" : "The session's engine takes text alone. Put the image into a file and name that in the prompt.";
+        WORKTREE = 409 "worktree" "Git did not do it" : "A worktree could not be made, looked at or moved. The detail says why, in git's own words where it said something; nothing was lost.";
+        UNSAVED_WORK = 409 "unsaved-work" "The worktree holds unsaved work" : "Files in no commit, or commits that no other branch has, would have gone with the worktree. Save them, or send `keepWork: true`, which commits everything to a branch of its own first.";
         NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
     }
 }
@@ -108,6 +130,11 @@ pub mod errors {
 /// What is wrong at single places.
 mod fault {
     pub(crate) use kit::fault::*;
+
+    kit::faults! {
+        NO_REPOSITORY = "no-repository" : "The hub is no git repository.";
+        OUTSIDE_HUB = "outside-hub" : "The folder does not lie in the hub, or in none.";
+    }
 }
 
 /// The first argument that makes this program the practice agent.
@@ -132,8 +159,8 @@ async fn start(ctx: Ctx) -> Result<()> {
             args: vec![PRACTICE_AGENT.into()],
         }),
     };
-    let first = ctx.find_service::<kit::lookup::FirstAccount>().map(|first| first.0.clone());
-    let is_new = ctx.setting(first.as_deref().unwrap_or_default(), &settings::sessionStoreV2Enabled);
+    let is_new = status::is_rebuilt(&ctx);
+    ctx.provide(Arc::new(status::StartedWith(is_new)));
     let written = if is_new { Written::InLog } else { Written::InRows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, written)));

@@ -9,6 +9,7 @@ mod stream;
 
 use crate::driver::Said;
 use crate::kept::{self, Kept};
+use crate::place::{self, Asking, Place, Started, Wanted};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
 use crate::{errors, fault, hubs};
@@ -16,7 +17,7 @@ use ::engines::Chunk;
 use ::engines::offers::Verdict;
 use kit::error::{Error, unknown};
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +34,8 @@ const TITLE_CHARS_MAX: usize = 200;
 const OWN_TITLE_CHARS: usize = 60;
 /// Characters of a prompt; what is larger is handed over as a file.
 const PROMPT_CHARS_MAX: usize = 200_000;
+/// Characters of a folder's path.
+const CWD_CHARS_MAX: usize = 4_000;
 /// Bytes of a body with a prompt.
 const PROMPT_BYTES: usize = 1024 * 1024;
 /// Entries of a transcript in one answer where none are asked for.
@@ -62,6 +65,8 @@ pub(crate) fn ops() -> Vec<Op> {
             &errors::AGENT_DRIVEN_DISABLED,
             &errors::SPAWN_DEPTH,
             &errors::AGENT_CONCURRENCY,
+            &errors::HUB_FOLDER,
+            &errors::WORKTREE,
         ])
         .columns(&["id", "title", "state", "why"]),
         Op::new(
@@ -345,7 +350,7 @@ impl From<Kept> for Session {
 }
 
 /// What is to be started.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct NewSession {
     /// What it is to do first.
@@ -353,8 +358,19 @@ pub(crate) struct NewSession {
     pub(crate) prompt: String,
     /// Its id; `practice` where left out.
     pub(crate) engine: Option<String>,
-    /// The hub that it runs in.
-    pub(crate) project_id: String,
+    /// The hub that it runs in. Where left out: the one that `cwd` lies in, else the one of the session that asks, else the
+    /// account's hub for questions.
+    pub(crate) project_id: Option<String>,
+    /// The absolute path of the folder that it works in, in the hub; the hub's own where left out. A folder in no hub becomes one,
+    /// where no session asks.
+    #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
+    pub(crate) cwd: Option<String>,
+    /// Give it a worktree of its own, where the hub is a git repository.
+    #[serde(default)]
+    pub(crate) worktree: bool,
+    /// The worktree's branch, which is made where it is not there; one named after the session where left out.
+    #[schemars(length(min = 1, max = 200))]
+    pub(crate) branch: Option<String>,
     /// What it is called; the beginning of the prompt where left out.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) title: Option<String>,
@@ -366,12 +382,12 @@ pub(crate) struct NewSession {
     pub(crate) driven: bool,
 }
 
-async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Created<Session>> {
+async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Started<Session>> {
     begin(ctx, call, input, false).await
 }
 
 /// Starts a session; one that ends with its task is finished after its first turn, whoever started it.
-pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Created<Session>> {
+pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
     let engine = input.engine.unwrap_or_else(|| "practice".into());
@@ -388,15 +404,14 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         None => title_of(&input.prompt),
     };
     let account = call.account().to_owned();
-    let (source, hub_id) = (call.source_session.clone(), input.project_id);
-    let (source_depth, hub, is_of_email) = ctx
+    let source = call.source_session.clone();
+    let (source_depth, is_of_email) = ctx
         .db()
         .read(move |tx| {
             let depth = |tx: &mut store::Tx<'_>, id: &str| kept::one(tx, &account, id).ok().map(|kept| kept.depth);
             let source_depth = source.as_deref().and_then(|id| depth(tx, id));
-            let hub = hubs::one(tx, &account, &hub_id).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))?;
             let origin = source.as_deref().and_then(|id| kept::one(tx, &account, id).ok()).map(|kept| kept.origin);
-            Ok((source_depth, hub, origin == Some(Origin::Email)))
+            Ok((source_depth, origin == Some(Origin::Email)))
         })
         .await?;
     let request = Request {
@@ -409,15 +424,20 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     };
     // How many are active is asked under the lock of the queue, where it counts.
     let granted = may_spawn(&request, 0, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    let id = kit::ids::short_id();
+    let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
+    let wanted =
+        Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
+    let Place { hub_id, cwd, made } = place::of_new(&ctx, &asking, wanted, (&id, &title)).await?;
     let now_ms = ctx.now_ms();
     let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
     let kept = Kept {
-        id: kit::ids::short_id(),
-        hub_id: hub.id,
+        id,
+        hub_id,
         title,
         engine,
         model: input.model.unwrap_or_default(),
-        cwd: hub.folder,
+        cwd,
         origin: match granted.is_manual {
             true => Origin::Person,
             // What a locked session starts is locked too.
@@ -444,8 +464,16 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         by: call.caller.clone(),
         is_manual: granted.is_manual,
     };
-    match sessions.create(call.account(), new).await? {
-        Ok(kept) => Ok(Created { location: format!("/sessions/{}", kept.id), record: kept.into() }),
+    let created = sessions.create(call.account(), new).await;
+    if let (Some(made), false) = (made, matches!(created, Ok(Ok(_)))) {
+        sessions.take_back(call.account(), made).await;
+    }
+    match created? {
+        Ok(kept) => Ok(Started {
+            location: format!("/sessions/{}", kept.id),
+            is_queued: matches!(kept.life.state, supervisor::state::State::Queued { .. }),
+            record: kept.into(),
+        }),
         Err(TooMany { active }) => {
             let rules = sessions.spawn_rules(call.account());
             // The setting may have been raised in between.

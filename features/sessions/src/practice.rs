@@ -3,7 +3,8 @@
 use crate::errors;
 use crate::hubs;
 use crate::ops::{NewSession, Session, begin};
-use kit::{Call, Caller, Created, Ctx, DataDir, Method, Op, Result, Who};
+use crate::place::Started;
+use kit::{Call, Caller, Ctx, DataDir, Method, Op, Result, Who};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -51,12 +52,13 @@ pub(crate) fn ops() -> Vec<Op> {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-async fn practise(ctx: Ctx, call: Call, _: Nothing) -> Result<Created<Session>> {
+async fn practise(ctx: Ctx, call: Call, _: Nothing) -> Result<Started<Session>> {
     let folder = folder(&ctx).await?;
     let project_id = hub(&ctx, call.caller.clone(), folder).await?;
     let prompt = PROMPT.to_owned();
     let (engine, title) = (Some("practice".into()), Some("A first look".into()));
-    begin(ctx, call, NewSession { prompt, engine, project_id, title, model: None, driven: false }, true).await
+    begin(ctx, call, NewSession { prompt, engine, project_id: Some(project_id), title, ..NewSession::default() }, true)
+        .await
 }
 
 /// The folder, which is made where it is not there.

@@ -86,6 +86,6 @@ kit::settings! {
         /// Leaves out sessions that were last active longer ago than this.
         sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h").before("sessionRefillMaxRevivesPerSessionPerDay");
         /// Limits how often one session may be revived in a day.
-        sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
+        sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times").before("cloudControlPlaneEnabled");
     }
 }

@@ -127,8 +127,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.",
             usage,
         )
-        .scope("sessions:read")
-        .columns(&["day", "engine", "title", "amount", "currency"]),
+        .scope("sessions:read"),
     ]
 }
 
@@ -152,8 +151,8 @@ struct UsageOfDays {
     /// The last day.
     to: String,
     /// Newest day first.
-    items: Vec<Usage>,
-    /// Of all items, each currency by itself.
+    rows: Vec<Usage>,
+    /// Of all rows, each currency by itself.
     sums: Vec<Sum>,
     /// False where there is more than one answer holds: ask for fewer days.
     complete: bool,
@@ -202,10 +201,10 @@ async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
     }
     let (from, to) = (from.to_string(), to.to_string());
     let days = (from.clone(), to.clone());
-    let mut items = ctx.db().read(move |tx| read(tx, call.account(), &days.0, &days.1)).await?;
-    let complete = items.len() as i64 <= ROWS_MAX;
-    items.truncate(ROWS_MAX as usize);
-    Ok(UsageOfDays { from, to, sums: sums(&items), items, complete })
+    let mut rows = ctx.db().read(move |tx| read(tx, call.account(), &days.0, &days.1)).await?;
+    let complete = rows.len() as i64 <= ROWS_MAX;
+    rows.truncate(ROWS_MAX as usize);
+    Ok(UsageOfDays { from, to, sums: sums(&rows), rows, complete })
 }
 
 fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
@@ -237,9 +236,9 @@ fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usag
     tx.query(sql, params![account, from, to, ROWS_MAX + 1], row)
 }
 
-fn sums(items: &[Usage]) -> Vec<Sum> {
+fn sums(rows: &[Usage]) -> Vec<Sum> {
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
-    for item in items {
+    for item in rows {
         let sum =
             sums.entry(&item.currency).or_insert_with(|| Sum { currency: item.currency.clone(), ..Sum::default() });
         sum.amount += item.amount;

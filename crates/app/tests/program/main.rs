@@ -8,5 +8,6 @@ mod log;
 mod mcp;
 mod proof;
 mod running;
+mod status;
 #[cfg(target_os = "linux")]
 mod wall;

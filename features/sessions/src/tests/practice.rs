@@ -1,8 +1,9 @@
 //! Whole sessions with the practice agent on the other side of a pipe, in this process.
 
 use crate::service::Sessions;
+use crate::worktrees::WorkDir;
 use crate::{feature, testing};
-use kit::{Call, Caller, Feature, Kind, SettingsSource};
+use kit::{Call, Caller, Feature, Kind, SettingsSource, SpareDir};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -25,7 +26,13 @@ fn machine() -> Feature {
         groups: &[],
         start: |ctx| {
             Box::pin(async move {
-                ctx.provide(Arc::new(testing::room(&ctx)));
+                ctx.provide(Arc::new(WorkDir(ctx.service::<SpareDir>().0.join("work"))));
+                let mut room = testing::room(&ctx);
+                // Git is the machine's own, without anybody's configuration of it.
+                let path = std::env::var("PATH").unwrap_or_default();
+                let env = [("PATH", &*path), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")];
+                room.machine.env = env.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+                ctx.provide(Arc::new(room));
                 ctx.provide_settings(Arc::new(Set::default()));
                 Ok(())
             })

@@ -26,7 +26,7 @@ async fn told(place: &Begun, id: &str, amount: f64, currency: &str, engine_sessi
 
 fn amounts(usage: &Value) -> Vec<(String, String, f64)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let items = usage["items"].as_array().unwrap();
+    let items = usage["rows"].as_array().unwrap();
     items.iter().map(|item| (text(&item["day"]), text(&item["currency"]), item["amount"].as_f64().unwrap())).collect()
 }
 
@@ -48,7 +48,7 @@ async fn the_differences_of_what_an_engine_tells_go_to_the_days_on_which_they_ar
     place.until(&id, "idle").await;
     let all = usage(&place, json!({})).await;
     assert_eq!(amounts(&all), [row("2026-03-02", "USD", 0.5), row("2026-03-01", "USD", 1.25)]);
-    let first = &all["items"][1];
+    let first = &all["rows"][1];
     assert_eq!(
         (&first["sessionId"], &first["engine"], &first["revived"]),
         (&json!(id), &json!("practice"), &json!(false))
@@ -114,7 +114,7 @@ async fn days_that_are_none_are_refused_and_another_account_sees_nothing() {
     }
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
     let seen = place.program.as_caller(other, "sessions.usage", json!({})).await.unwrap();
-    assert_eq!((&seen["items"], &seen["sums"]), (&json!([]), &json!([])));
+    assert_eq!((&seen["rows"], &seen["sums"]), (&json!([]), &json!([])));
 }
 
 #[test]

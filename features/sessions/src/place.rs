@@ -1,0 +1,168 @@
+//! Where a new session works: in a hub, in a folder of it, in a worktree of it, or in a folder that is nobody's.
+
+use crate::hubs::{self, Hub};
+use crate::kept;
+use crate::service::Sessions;
+use crate::worktrees::{self, Made, is_branch};
+use crate::{errors, fault};
+use kit::error::{INTERNAL, unknown};
+use kit::op::{Answer, Reply};
+use kit::{Caller, Created, Ctx, Kind, Result, invalid, new_id};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use std::path::Path;
+use store::{HasDb, Tx, params};
+
+/// What the hub is for that has no folder of the user's.
+const ASK: &str = "ask";
+/// What it is called.
+const ASK_NAME: &str = "Ask";
+
+/// Who asks for a session.
+pub(crate) struct Asking {
+    pub(crate) caller: Caller,
+    /// The session that it says it asks for.
+    pub(crate) source: Option<String>,
+}
+
+/// A session that was made: `201` where it starts at once, `202` where it waits in the queue, as its state and why say.
+pub(crate) struct Started<T> {
+    pub(crate) location: String,
+    pub(crate) is_queued: bool,
+    pub(crate) record: T,
+}
+
+impl<T: Serialize + JsonSchema> Answer for Started<T> {
+    const STATUS: u16 = Created::<T>::STATUS;
+    const ALSO: &'static [u16] = &[202];
+    const LOCATED: bool = true;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Created::<T>::schema(generator)
+    }
+    fn reply(self) -> Reply {
+        let reply = Created { location: self.location, record: self.record }.reply();
+        Reply { status: if self.is_queued { 202 } else { Self::STATUS }, ..reply }
+    }
+}
+
+/// Where it was asked to work.
+pub(crate) struct Wanted {
+    pub(crate) project_id: Option<String>,
+    pub(crate) cwd: Option<String>,
+    pub(crate) worktree: bool,
+    pub(crate) branch: Option<String>,
+}
+
+/// Where it works.
+pub(crate) struct Place {
+    pub(crate) hub_id: String,
+    pub(crate) cwd: String,
+    /// A worktree that was made for it, which is taken back where the session comes to nothing.
+    pub(crate) made: Option<Made>,
+}
+
+/// Finds or makes the place for a session of this id and title.
+pub(crate) async fn of_new(ctx: &Ctx, call: &Asking, wanted: Wanted, session: (&str, &str)) -> Result<Place> {
+    expect_sense(&wanted)?;
+    let cwd = match &wanted.cwd {
+        Some(cwd) => Some(hubs::real_folder(ctx, cwd, "/cwd").await?),
+        None => None,
+    };
+    let hub = hub(ctx, call, wanted.project_id, cwd.as_deref()).await?;
+    if let Some(cwd) = &cwd
+        && !Path::new(cwd).starts_with(&hub.folder)
+    {
+        let detail = format!("{cwd} does not lie in the hub {}, which is {}.", hub.name, hub.folder);
+        return Err(invalid("/cwd", fault::OUTSIDE_HUB, detail));
+    }
+    if wanted.worktree {
+        let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, wanted.branch).await?;
+        return Ok(Place { hub_id: hub.id, cwd: made.folder.clone(), made: Some(made) });
+    }
+    let cwd = match cwd {
+        Some(cwd) => cwd,
+        None if hub.purpose.is_empty() => hub.folder,
+        None => own_folder(&hub.folder, session.0).await?,
+    };
+    Ok(Place { hub_id: hub.id, cwd, made: None })
+}
+
+/// Refuses what excludes each other, and names of branches that are none.
+fn expect_sense(wanted: &Wanted) -> Result<()> {
+    if wanted.worktree && wanted.cwd.is_some() {
+        let detail = "A worktree has a folder of its own: either cwd or worktree is accepted, not both.";
+        return Err(invalid("/cwd", fault::ONE_OF, detail));
+    }
+    match &wanted.branch {
+        Some(_) if !wanted.worktree => {
+            Err(invalid("/branch", fault::ONE_OF, "A branch is for a worktree: send worktree: true with it."))
+        }
+        Some(branch) if !is_branch(branch) => {
+            let detail = "branch is not a name that git takes: letters, digits and . _ - / + = @, no part of it beginning with . or -.";
+            Err(invalid("/branch", fault::WRONG_FORMAT, detail))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The hub that is named; else the one that the folder lies in; else that of the session that asks; else the account's for
+/// questions. A folder in no hub becomes one, where a person asks.
+async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>) -> Result<Hub> {
+    let account = call.caller.account.clone();
+    if let Some(id) = named {
+        let read = move |tx: &mut Tx<'_>| hubs::one(tx, &account, &id);
+        return ctx.db().read(read).await.map_err(|why| {
+            if why.is(&kit::error::NOT_FOUND) { unknown(fault::UNKNOWN_HUB, "/projectId") } else { why }
+        });
+    }
+    if let Some(cwd) = cwd {
+        let all = ctx.db().read(move |tx| hubs::all(tx, &account)).await?;
+        let around = all.into_iter().filter(|hub| Path::new(cwd).starts_with(&hub.folder));
+        return match around.max_by_key(|hub| hub.folder.len()) {
+            Some(hub) => Ok(hub),
+            None if matches!(call.caller.kind, Kind::Owner | Kind::Cli) && !call.caller.through_mcp => {
+                hubs::of_folder(ctx, &call.caller, cwd.to_owned(), None).await
+            }
+            None => {
+                let detail = format!("{cwd} lies in no hub, and a session makes none. Name a hub, or a folder in one.");
+                Err(invalid("/cwd", fault::OUTSIDE_HUB, detail))
+            }
+        };
+    }
+    let source = call.source.clone().or_else(|| call.caller.session.as_deref().map(str::to_owned));
+    let read = move |tx: &mut Tx<'_>| {
+        let kept = source.and_then(|id| kept::one(tx, &account, &id).ok());
+        Ok(kept.and_then(|kept| hubs::one(tx, &account, &kept.hub_id).ok()))
+    };
+    match ctx.db().read(read).await? {
+        Some(hub) => Ok(hub),
+        None => ask(ctx, &call.caller.account).await,
+    }
+}
+
+/// The account's hub for questions, which is made when it is needed first.
+async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
+    let folder = worktrees::work_dir(ctx, account).join(ASK);
+    let unmade = |why: std::io::Error| errors::HUB_FOLDER.error(format!("{} cannot be made: {why}.", folder.display()));
+    worktrees::private_folder(&folder).await.map_err(unmade)?;
+    let folder = tokio::fs::canonicalize(&folder).await.map_err(unmade)?.to_string_lossy().into_owned();
+    let (account, now_ms) = (account.to_owned(), ctx.now_ms());
+    ctx.db()
+        .write(move |tx| {
+            let sql = "INSERT INTO hubs (account_id, hub_id, name, folder, created_ms, purpose) VALUES ($1, $2, $3, $4, $5, $6) \
+                 ON CONFLICT (account_id, folder) DO NOTHING";
+            tx.execute(sql, params![&account, &new_id(), ASK_NAME, &folder, now_ms, ASK])?;
+            let id = "SELECT hub_id FROM hubs WHERE account_id = $1 AND folder = $2";
+            let id = tx.query_one(id, params![&account, &folder], |row| row.get::<String>(0))?;
+            hubs::one(tx, &account, &id)
+        })
+        .await
+}
+
+/// A folder of the session's own.
+async fn own_folder(within: &str, session: &str) -> Result<String> {
+    let folder = Path::new(within).join(session);
+    let unmade = |why| INTERNAL.error("The session's folder could not be made.").caused_by(why);
+    worktrees::private_folder(&folder).await.map_err(unmade)?;
+    Ok(folder.to_string_lossy().into_owned())
+}

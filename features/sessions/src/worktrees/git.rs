@@ -1,0 +1,188 @@
+//! The user's own git, run on folders that agents work in.
+//!
+//! Invariants: nothing of this program's environment but the few variables that git needs; no hook, no filter of the repository's own
+//! configuration, no editor, no signing and no question; an end after [`WITHIN`]; names are checked before they are handed over, and
+//! stand behind what keeps them from being read as options.
+
+use engines::launch;
+use engines::port::{Env, Machine};
+use engines::probe::find;
+use engines::world::Sleep;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::Command;
+
+/// How long one command may take: a large folder is written by some of them.
+const WITHIN: Duration = Duration::from_secs(300);
+/// Bytes of an answer that are read.
+const ANSWER_BYTES: u64 = 1024 * 1024;
+/// Characters of what git says went wrong that are told.
+const SAID_CHARS: usize = 500;
+/// Bytes of a branch's name.
+const BRANCH_BYTES_MAX: usize = 200;
+
+/// Settings that keep a repository from running programs of its own choice.
+const SAFE: &[(&str, &str)] = &[
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("core.editor", "true"),
+    ("core.pager", "cat"),
+    ("core.askPass", "true"),
+    ("commit.gpgSign", "false"),
+    ("credential.helper", ""),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("protocol.ext.allow", "never"),
+    ("submodule.recurse", "false"),
+];
+
+/// Git did not do it, and says this.
+#[derive(Debug)]
+pub(crate) struct Failed(pub(crate) String);
+
+type Done<T> = Result<T, Failed>;
+
+/// Git in one folder.
+pub(crate) struct Git {
+    program: PathBuf,
+    folder: PathBuf,
+    env: Env,
+    config: Vec<(String, String)>,
+    sleep: Arc<dyn Sleep>,
+}
+
+impl Git {
+    /// Git in a folder, with the filters of the repository's own configuration turned off.
+    pub(crate) async fn open(machine: &Machine, folder: &Path, sleep: Arc<dyn Sleep>) -> Done<Git> {
+        let missing = || Failed("git was not found in the folders of PATH. Install it, then try again.".into());
+        let program = find("git", machine).ok_or_else(missing)?;
+        let mut env = launch::env(machine, &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"]);
+        for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", "true"), ("LC_ALL", "C")] {
+            env.insert(name.into(), value.into());
+        }
+        for who in ["AUTHOR", "COMMITTER"] {
+            env.insert(format!("GIT_{who}_NAME"), "Pilothouse".into());
+            env.insert(format!("GIT_{who}_EMAIL"), "pilothouse@localhost".into());
+        }
+        let config = SAFE.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let mut git = Git { program, folder: folder.to_owned(), env, config, sleep };
+        git.without_filters().await?;
+        Ok(git)
+    }
+
+    /// The folder that it runs in.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The same in another folder of the same repository.
+    pub(crate) fn at(&self, folder: &Path) -> Git {
+        let (program, env, config, sleep) =
+            (self.program.clone(), self.env.clone(), self.config.clone(), self.sleep.clone());
+        Git { program, folder: folder.to_owned(), env, config, sleep }
+    }
+
+    /// The same with another variable.
+    pub(crate) fn with(mut self, name: &str, value: &Path) -> Git {
+        self.env.insert(name.into(), value.to_string_lossy().into_owned());
+        self
+    }
+
+    /// What sessions can write is a repository's own configuration; filters that the user set for all repositories stay.
+    async fn without_filters(&mut self) -> Done<()> {
+        let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
+        let (_, listed) = listed.await?;
+        let words: Vec<&str> = listed.split('\0').collect();
+        for pair in words.chunks_exact(2).filter(|pair| matches!(pair[0], "local" | "worktree")) {
+            let value = if pair[1].ends_with(".required") { "false" } else { "" };
+            self.config.push((pair[1].to_owned(), value.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Runs a command; what it says, where it did what was asked.
+    pub(crate) async fn run(&self, args: &[&str]) -> Done<String> {
+        match self.try_run(args).await? {
+            (true, said) => Ok(said),
+            (false, said) => Err(Failed(format!("git {} says: {said}", args[0]))),
+        }
+    }
+
+    /// Runs a command; whether it succeeded, with what it says, of a failure the words.
+    pub(crate) async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
+        let mut command = Command::new(&self.program);
+        command.args(args).current_dir(&self.folder).env_clear().envs(&self.env);
+        command.env("GIT_CONFIG_COUNT", self.config.len().to_string());
+        for (at, (key, value)) in self.config.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().map_err(|why| Failed(format!("git did not start: {why}.")))?;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let answered = async {
+            let (out, err) = tokio::join!(read(out), read(err));
+            (out, err, child.wait().await)
+        };
+        let (out, err, ended) = tokio::select! {
+            answered = answered => answered,
+            () = self.sleep.sleep(WITHIN) => {
+                return Err(Failed(format!("git {} took over {} seconds and was ended.", args[0], WITHIN.as_secs())));
+            }
+        };
+        match ended {
+            Ok(status) if status.success() => Ok((true, out)),
+            Ok(_) => Ok((false, err.trim().chars().take(SAID_CHARS).collect())),
+            Err(why) => Err(Failed(format!("git {} did not end: {why}.", args[0]))),
+        }
+    }
+
+    /// Whether a branch of this name is there.
+    pub(crate) async fn has_branch(&self, branch: &str) -> Done<bool> {
+        Ok(self.try_run(&["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await?.0)
+    }
+}
+
+/// Reads to the end; what is more than an answer may hold is not kept.
+async fn read(from: Option<impl AsyncRead + Unpin>) -> String {
+    let Some(mut from) = from else { return String::new() };
+    let mut bytes = Vec::new();
+    let _ = (&mut from).take(ANSWER_BYTES).read_to_end(&mut bytes).await;
+    let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether git takes this as the name of a branch: its own rules, and nothing that could be read as an option or a revision.
+pub(crate) fn is_branch(name: &str) -> bool {
+    let is_sign = |c: char| c.is_control() || c.is_whitespace() || r#"~^:?*[\"'`$;|&<>(){}!#"#.contains(c);
+    let is_part = |part: &str| {
+        !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with('.') && !part.ends_with(".lock")
+    };
+    name.len() <= BRANCH_BYTES_MAX
+        && name.split('/').all(is_part)
+        && !name.contains(is_sign)
+        && !name.contains("..")
+        && !name.contains("@{")
+        && !matches!(name, "@" | "HEAD")
+        && !name.starts_with("refs/")
+}
+
+/// A text as a part of a branch's or a folder's name.
+pub(crate) fn slug(text: &str) -> String {
+    const CHARS_MAX: usize = 40;
+    let mut slug = String::new();
+    for c in text.chars() {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => slug.push(c),
+            _ if slug.ends_with('-') || slug.is_empty() => {}
+            _ => slug.push('-'),
+        }
+        if slug.len() == CHARS_MAX {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "session".to_owned() } else { slug.to_owned() }
+}

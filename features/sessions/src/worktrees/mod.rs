@@ -1,0 +1,204 @@
+//! Worktrees of git for sessions: made beside the hub's own folder, listed with what they hold, and put into the trash.
+//!
+//! Invariant: nothing in a worktree that is nowhere else goes away: it is refused, or committed to a branch first, and the folder
+//! itself lies in the trash for 30 days, from where it comes back.
+
+mod git;
+mod ops;
+mod rows;
+mod work;
+
+pub(crate) use git::{is_branch, slug};
+pub(crate) use ops::ops;
+
+use crate::hubs::Hub;
+use crate::service::Sessions;
+use crate::{errors, fault};
+use git::{Failed, Git};
+use kit::error::{Error, Result};
+use kit::{Ctx, DataDir, invalid};
+use rows::Worktree;
+use std::io;
+use std::path::{Path, PathBuf};
+use store::HasDb;
+
+/// How long a worktree lies in the trash.
+const TRASH_MS: i64 = 30 * 24 * 3_600_000;
+
+/// The folder that sessions' own folders are made in, where it is not beside the data directory. For tests.
+pub struct WorkDir(pub PathBuf);
+
+/// The folder for what sessions work in that is no folder of the user's: beside the data directory, never in it, since no session
+/// works in there.
+pub(crate) fn work_dir(ctx: &Ctx, account: &str) -> PathBuf {
+    let beside = || {
+        let data = ctx.service::<DataDir>().0.clone();
+        let mut name = data.file_name().unwrap_or_default().to_owned();
+        name.push("-work");
+        data.with_file_name(name)
+    };
+    ctx.find_service::<WorkDir>().map_or_else(beside, |work| work.0.clone()).join(account)
+}
+
+/// Makes a folder that nobody but the user looks into, with those above it.
+pub(crate) async fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = tokio::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    builder.mode(0o700);
+    builder.create(folder).await
+}
+
+/// A worktree that was made for a session that is about to begin.
+pub(crate) struct Made {
+    pub(crate) folder: String,
+    worktree: Worktree,
+    is_new_branch: bool,
+}
+
+impl Sessions {
+    async fn git(&self, folder: &str) -> std::result::Result<Git, Failed> {
+        Git::open(&self.room.machine, Path::new(folder), self.room.world.sleep.clone()).await
+    }
+
+    /// Makes a worktree of a hub for a session.
+    pub(crate) async fn make_worktree(
+        &self,
+        account: &str,
+        hub: &Hub,
+        session: (&str, &str),
+        branch: Option<String>,
+    ) -> Result<Made> {
+        let (session_id, title) = session;
+        if !Path::new(&hub.folder).join(".git").exists() {
+            let detail = format!("{} is not the top of a git repository, so there is no worktree of it.", hub.folder);
+            return Err(invalid("/worktree", fault::NO_REPOSITORY, detail));
+        }
+        let repository = self.git(&hub.folder).await.map_err(refused)?;
+        let base = work::base(&repository).await.map_err(refused)?;
+        let branch = match branch {
+            Some(branch) => branch,
+            None => {
+                let name = format!("pilothouse/{}-{}", slug(title), work::tail(session_id));
+                work::free_branch(&repository, &name).await.map_err(refused)?
+            }
+        };
+        let is_new_branch = !repository.has_branch(&branch).await.map_err(refused)?;
+        let place = work_dir(&self.ctx, account).join("worktrees").join(slug(&hub.name));
+        let unmade = |why: io::Error| refused(Failed(format!("{} cannot be made: {why}.", place.display())));
+        private_folder(&place).await.map_err(unmade)?;
+        let place = tokio::fs::canonicalize(&place).await.map_err(unmade)?;
+        let folder = place.join(session_id);
+        let folder = folder.into_os_string().into_string();
+        let folder = folder.map_err(|odd| refused(Failed(format!("{} is no Unicode text.", odd.display()))))?;
+        let worktree = Worktree {
+            id: kit::ids::short_id(),
+            hub_id: hub.id.clone(),
+            hub_folder: hub.folder.clone(),
+            session_id: session_id.to_owned(),
+            folder: folder.clone(),
+            branch,
+            base: base.branch.clone(),
+            base_commit: base.commit.clone(),
+            state: "making".to_owned(),
+            created_ms: self.ctx.now_ms(),
+            removed_ms: 0,
+        };
+        // Written down first: what a crash leaves half made is found in the list.
+        let (owner, row) = (account.to_owned(), worktree.clone());
+        self.ctx.db().write(move |tx| rows::insert(tx, &owner, &row)).await?;
+        let made = Made { folder, worktree, is_new_branch };
+        if let Err(why) = work::add(&repository, Path::new(&made.folder), &made.worktree.branch, &base).await {
+            self.take_back(account, made).await;
+            return Err(refused(why));
+        }
+        let (owner, id) = (account.to_owned(), made.worktree.id.clone());
+        self.ctx.db().write(move |tx| rows::set_state(tx, &owner, &id, "here", 0)).await?;
+        Ok(made)
+    }
+
+    /// Takes a worktree back whose session came to nothing.
+    pub(crate) async fn take_back(&self, account: &str, made: Made) {
+        let Made { folder, worktree, is_new_branch } = made;
+        if let Ok(repository) = self.git(&worktree.hub_folder).await {
+            let branch = is_new_branch.then_some(&*worktree.branch);
+            work::take_back(&repository, Path::new(&folder), branch).await;
+        }
+        let account = account.to_owned();
+        if let Err(why) = self.ctx.db().write(move |tx| rows::delete(tx, &account, &worktree.id)).await {
+            tracing::warn!("a worktree that is no more stays in the list: {why}");
+        }
+    }
+
+    /// Puts a worktree into the trash; the branch that holds its work now, where that had to be made.
+    async fn trash_worktree(&self, account: &str, one: &Worktree, title: &str, keep: bool) -> Result<Option<String>> {
+        let repository = self.git(&one.hub_folder).await.map_err(refused)?;
+        let git = repository.at(Path::new(&one.folder));
+        let unsaved = work::unsaved(&git, &one.branch).await.map_err(refused)?;
+        let has_work = unsaved.is_dirty || unsaved.commits > 0;
+        if has_work && !keep {
+            let files = if unsaved.is_dirty { "files that are in no commit" } else { "" };
+            let commits = match unsaved.commits {
+                0 => String::new(),
+                count => format!("{count} commits that no other branch has"),
+            };
+            let what: Vec<&str> = [files, &commits].into_iter().filter(|what| !what.is_empty()).collect();
+            let detail = format!(
+                "The worktree holds {}. Commit and merge or push them, or send keepWork: true, which commits everything to a branch of its own first.",
+                what.join(" and ")
+            );
+            return Err(errors::UNSAVED_WORK.error(detail));
+        }
+        let trash = self.trash_folder(account, &one.id);
+        let branch = match has_work {
+            true => {
+                private_folder(trash.parent().unwrap_or(&trash))
+                    .await
+                    .map_err(|why| refused(Failed(format!("The trash cannot be made: {why}."))))?;
+                let index = trash.with_extension("index");
+                Some(work::rescue(&git, title, &one.id, &index).await.map_err(refused)?)
+            }
+            false => None,
+        };
+        work::move_to(&repository, Path::new(&one.folder), &trash).await.map_err(refused)?;
+        Ok(branch)
+    }
+
+    fn trash_folder(&self, account: &str, id: &str) -> PathBuf {
+        work_dir(&self.ctx, account).join("trash").join(id)
+    }
+
+    /// Removes what has been in the trash for long enough.
+    async fn purge(&self, account: &str, id: &str) -> Result<()> {
+        let (owner, key) = (account.to_owned(), id.to_owned());
+        let one = self.ctx.db().read(move |tx| rows::one(tx, &owner, &key)).await?;
+        let trash = self.trash_folder(account, id);
+        if let Ok(repository) = self.git(&one.hub_folder).await {
+            let _ = repository.try_run(&["worktree", "remove", "--force", "--", &trash.to_string_lossy()]).await;
+        }
+        match tokio::fs::remove_dir_all(&trash).await {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!("a worktree in the trash cannot be removed and is tried again: {why}");
+                Ok(())
+            }
+            _ => {
+                let (owner, id) = (account.to_owned(), id.to_owned());
+                self.ctx.db().write(move |tx| rows::delete(tx, &owner, &id)).await
+            }
+        }
+    }
+}
+
+/// Removes worktrees that were in the trash for 30 days.
+pub(crate) async fn sweep(ctx: Ctx) -> Result<()> {
+    let before_ms = ctx.now_ms() - TRASH_MS;
+    let sessions = ctx.service::<Sessions>();
+    for (account, id) in ctx.db().read(move |tx| rows::in_trash_before(tx, before_ms)).await? {
+        sessions.purge(&account, &id).await?;
+    }
+    Ok(())
+}
+
+fn refused(why: Failed) -> Error {
+    errors::WORKTREE.error(why.0)
+}

@@ -1,0 +1,238 @@
+//! What people do with worktrees.
+
+use super::rows::{self, Worktree};
+use super::{refused, work};
+use crate::errors;
+use crate::kept;
+use crate::service::Sessions;
+use kit::error::{CONFLICT, Result};
+use kit::text::CURSOR;
+use kit::{Call, Ctx, Method, Op, Page, Part, Who, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::path::Path;
+use store::{Change, HasDb};
+
+/// Worktrees in one answer where none are asked for: each is looked at.
+const LIST: i64 = 50;
+/// Worktrees in one answer.
+const LIST_MAX: i64 = 200;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "worktrees.list",
+            Method::Get,
+            "/worktrees",
+            Who::PERSON_AND_AGENTS,
+            "Lists the worktrees that were made for sessions, newest first, with what they hold.",
+            list,
+        )
+        .scope("sessions:read")
+        .columns(&["id", "branch", "state", "dirty", "ahead", "behind", "folder"]),
+        Op::new(
+            "worktrees.delete",
+            Method::Delete,
+            "/worktrees/{worktreeId}",
+            Who::PERSON,
+            "Puts a worktree into the trash, where it lies for 30 days. One with unsaved work is refused, unless that is to be kept.",
+            delete,
+        )
+        .errors([&errors::WORKTREE, &errors::UNSAVED_WORK]),
+        Op::new(
+            "worktrees.restore",
+            Method::Post,
+            "/worktrees/{worktreeId}/restore",
+            Who::PERSON,
+            "Brings a worktree back from the trash, to where it was.",
+            restore,
+        )
+        .errors([&errors::WORKTREE]),
+    ]
+}
+
+/// A worktree of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Record {
+    id: String,
+    session_id: String,
+    /// The hub; it may have been taken off the list since.
+    project_id: String,
+    folder: String,
+    branch: String,
+    /// The branch that it began from; null where the hub was on none.
+    base: Option<String>,
+    /// `here`, `making`, `trash`, or `missing` where its folder is gone.
+    state: String,
+    /// Whether something in it is in no commit; null where it cannot be looked at.
+    dirty: Option<bool>,
+    /// Commits that its base does not have; null where that is not known.
+    ahead: Option<u64>,
+    /// Commits of its base that it does not have; null where that is not known.
+    behind: Option<u64>,
+    /// Bytes of its files; null where there are very many.
+    size_bytes: Option<u64>,
+    /// Why it could not be looked at; null where it was.
+    trouble: Option<String>,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// When it was put into the trash; RFC 3339 in UTC.
+    removed_at: Option<String>,
+}
+
+/// Which worktrees.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct List {
+    /// Only those of this hub.
+    project_id: Option<String>,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 200; 50 where left out.
+    #[schemars(range(min = 1, max = LIST_MAX))]
+    limit: Option<i64>,
+}
+
+async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
+    let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(LIST).clamp(1, LIST_MAX)) };
+    let before = part.after()?.unwrap_or("~").to_owned();
+    let (hub, limit) = (input.project_id.unwrap_or_default(), part.limit.unwrap_or(LIST) + 1);
+    let found = ctx.db().read(move |tx| rows::list(tx, call.account(), &hub, &before, limit)).await?;
+    let page = part.first_of(found, |one| (&one.id).into())?;
+    let sessions = ctx.service::<Sessions>();
+    let mut items = Vec::new();
+    for one in page.items {
+        items.push(looked_at(&sessions, one).await);
+    }
+    Ok(Page { items, next_cursor: page.next_cursor })
+}
+
+async fn looked_at(sessions: &Sessions, one: Worktree) -> Record {
+    let mut record = Record {
+        id: one.id,
+        session_id: one.session_id,
+        project_id: one.hub_id,
+        branch: one.branch,
+        base: Some(one.base.clone()).filter(|base| !base.is_empty()),
+        state: one.state,
+        dirty: None,
+        ahead: None,
+        behind: None,
+        size_bytes: None,
+        trouble: None,
+        created_at: rfc3339(one.created_ms),
+        removed_at: (one.removed_ms > 0).then(|| rfc3339(one.removed_ms)),
+        folder: one.folder,
+    };
+    if record.state == "trash" {
+        return record;
+    }
+    if !tokio::fs::try_exists(&record.folder).await.unwrap_or(false) {
+        record.state = "missing".to_owned();
+        return record;
+    }
+    let looked = async {
+        let git = sessions.git(&one.hub_folder).await?.at(Path::new(&record.folder));
+        Ok((work::is_dirty(&git).await?, work::distance(&git, &one.base, &one.base_commit).await?))
+    };
+    match looked.await {
+        Ok((dirty, (ahead, behind))) => {
+            (record.dirty, record.ahead, record.behind) = (Some(dirty), Some(ahead), Some(behind));
+        }
+        Err(super::Failed(why)) => record.trouble = Some(why),
+    }
+    record.size_bytes = work::size(Path::new(&record.folder).into()).await;
+    record
+}
+
+/// What is to go.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Removal {
+    worktree_id: String,
+    /// Commit everything that is nowhere else to a branch `pilothouse/rescued/…` first.
+    #[serde(default)]
+    keep_work: bool,
+}
+
+/// A worktree went into the trash.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Removed {
+    id: String,
+    /// The branch that now holds its work; null where none had to be made.
+    rescued_branch: Option<String>,
+    /// Until when it can be restored; RFC 3339 in UTC. Null where its folder was gone already.
+    restorable_until: Option<String>,
+}
+
+async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
+    let sessions = ctx.service::<Sessions>();
+    let (account, id) = (call.caller.account.clone(), input.worktree_id);
+    let (one, session) = {
+        let (account, id) = (account.clone(), id.clone());
+        let read = move |tx: &mut store::Tx<'_>| {
+            let one = rows::one(tx, &account, &id)?;
+            let session = kept::one(tx, &account, &one.session_id).ok();
+            Ok((one, session))
+        };
+        ctx.db().read(read).await?
+    };
+    if one.state == "trash" {
+        return Err(CONFLICT.error("This worktree is in the trash already."));
+    }
+    if session.as_ref().is_some_and(|session| kept::is_active(&session.life)) {
+        return Err(CONFLICT.error("Its session is still active. Stop or archive the session first."));
+    }
+    let is_there = tokio::fs::try_exists(&one.folder).await.unwrap_or(true);
+    let title = session.map_or_else(|| "session".to_owned(), |session| session.title);
+    let rescued_branch = match is_there {
+        true => sessions.trash_worktree(&account, &one, &title, input.keep_work).await?,
+        false => None,
+    };
+    let now_ms = ctx.now_ms();
+    let change = move |tx: &mut store::Tx<'_>| {
+        let before = json!({"folder": one.folder, "branch": one.branch});
+        match is_there {
+            true => rows::set_state(tx, &account, &one.id, "trash", now_ms)?,
+            false => rows::delete(tx, &account, &one.id)?,
+        }
+        let change = Change { subject: "worktree", subject_id: &one.id, field: "", before: Some(&before), after: None };
+        tx.record(&call.caller, now_ms, change).map(drop)
+    };
+    ctx.db().write(change).await?;
+    let restorable_until = is_there.then(|| rfc3339(now_ms + super::TRASH_MS));
+    Ok(Removed { id, rescued_branch, restorable_until })
+}
+
+/// Which worktree.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct WorktreeId {
+    worktree_id: String,
+}
+
+async fn restore(ctx: Ctx, call: Call, input: WorktreeId) -> Result<Record> {
+    let sessions = ctx.service::<Sessions>();
+    let (account, id) = (call.caller.account.clone(), input.worktree_id.clone());
+    let one = ctx.db().read(move |tx| rows::one(tx, &account, &id)).await?;
+    if one.state != "trash" {
+        return Err(CONFLICT.error("This worktree is not in the trash."));
+    }
+    let repository = sessions.git(&one.hub_folder).await.map_err(refused)?;
+    let trash = sessions.trash_folder(call.account(), &one.id);
+    work::move_to(&repository, &trash, Path::new(&one.folder)).await.map_err(refused)?;
+    let now_ms = ctx.now_ms();
+    let write = move |tx: &mut store::Tx<'_>| {
+        rows::set_state(tx, call.account(), &one.id, "here", 0)?;
+        let after = json!({"folder": one.folder, "branch": one.branch});
+        let change = Change { subject: "worktree", subject_id: &one.id, field: "", before: None, after: Some(&after) };
+        tx.record(&call.caller, now_ms, change)?;
+        rows::one(tx, call.account(), &one.id)
+    };
+    let one = ctx.db().write(write).await?;
+    Ok(looked_at(&sessions, one).await)
+}

@@ -1,0 +1,166 @@
+//! What is done with worktrees in repositories: made, looked at, saved, moved.
+
+use super::git::{Failed, Git, slug};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Entries of a folder that are counted for its size; what has more is of no known size.
+const SIZED_MAX: usize = 20_000;
+
+type Done<T> = Result<T, Failed>;
+
+/// Where a hub stands.
+pub(crate) struct Base {
+    /// Its branch; empty where it is on none.
+    pub(crate) branch: String,
+    pub(crate) commit: String,
+}
+
+/// Where a hub stands now; refuses what is no repository with a commit.
+pub(crate) async fn base(hub: &Git) -> Done<Base> {
+    let (is_born, commit) = hub.try_run(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+    if !is_born {
+        return Err(Failed("The repository has no commit yet that a worktree could begin with.".into()));
+    }
+    let (is_on_branch, branch) = hub.try_run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await?;
+    let branch = if is_on_branch { branch.trim().to_owned() } else { String::new() };
+    Ok(Base { branch, commit: commit.trim().to_owned() })
+}
+
+/// Makes a worktree in a folder that is not there yet: of the branch where there is one, else of a new one that begins where the
+/// hub stands.
+pub(crate) async fn add(hub: &Git, folder: &Path, branch: &str, base: &Base) -> Done<()> {
+    let folder = folder.to_string_lossy();
+    if hub.has_branch(branch).await? {
+        hub.run(&["worktree", "add", "--quiet", "--", &folder, branch]).await.map(drop)
+    } else {
+        hub.run(&["worktree", "add", "--quiet", "--no-track", "-b", branch, "--", &folder, &base.commit])
+            .await
+            .map(drop)
+    }
+}
+
+/// Takes back a worktree that nobody worked in yet, and the branch that was made for it.
+pub(crate) async fn take_back(hub: &Git, folder: &Path, branch: Option<&str>) {
+    let _ = hub.try_run(&["worktree", "remove", "--force", "--", &folder.to_string_lossy()]).await;
+    if let Some(branch) = branch {
+        let _ = hub.try_run(&["branch", "--quiet", "-D", "--", branch]).await;
+    }
+}
+
+/// What of a worktree is nowhere else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unsaved {
+    /// Files that were changed, added or are not known to git.
+    pub(crate) is_dirty: bool,
+    /// Commits that no other branch, remote or tag has.
+    pub(crate) commits: u64,
+}
+
+/// Whether anything in the folder is in no commit.
+pub(crate) async fn is_dirty(git: &Git) -> Done<bool> {
+    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"];
+    Ok(!git.run(&status).await?.is_empty())
+}
+
+/// What would be lost with the worktree and its branch.
+pub(crate) async fn unsaved(git: &Git, branch: &str) -> Done<Unsaved> {
+    let (own, head) = (format!("--exclude={branch}"), "HEAD");
+    let others = ["rev-list", "--count", head, "--not", &own, "--branches", "--remotes", "--tags"];
+    let commits = git.run(&others).await?.trim().parse().unwrap_or(u64::MAX);
+    Ok(Unsaved { is_dirty: is_dirty(git).await?, commits })
+}
+
+/// How many commits the worktree is ahead of and behind its base: the branch where that is still there, else the commit.
+pub(crate) async fn distance(git: &Git, base: &str, base_commit: &str) -> Done<(u64, u64)> {
+    let is_there = !base.is_empty() && git.has_branch(base).await?;
+    let base = if is_there { format!("refs/heads/{base}") } else { base_commit.to_owned() };
+    let said = git.run(&["rev-list", "--left-right", "--count", &format!("{base}...HEAD"), "--"]).await?;
+    let mut counts = said.split_whitespace().map(|count| count.parse().unwrap_or(0));
+    let behind = counts.next().unwrap_or(0);
+    Ok((counts.next().unwrap_or(0), behind))
+}
+
+/// Commits everything in the folder to a branch of its own, beside whatever is under way there, and changes nothing else; the
+/// branch's name. Refuses where something in it cannot be committed.
+pub(crate) async fn rescue(git: &Git, title: &str, id: &str, index: &Path) -> Done<String> {
+    let _ = tokio::fs::remove_file(index).await;
+    let saved = rescued(&git.at(git.folder()).with("GIT_INDEX_FILE", index), title, id).await;
+    let _ = tokio::fs::remove_file(index).await;
+    saved
+}
+
+async fn rescued(git: &Git, title: &str, id: &str) -> Done<String> {
+    git.run(&["read-tree", "HEAD"]).await?;
+    git.run(&["add", "--all", "--", "."]).await?;
+    // A repository within this one would be kept as a name alone.
+    let (is_whole, _) = git.try_run(&["diff-files", "--quiet", "--ignore-submodules=none"]).await?;
+    let added = git.run(&["diff-index", "--cached", "--raw", "HEAD"]).await?;
+    let is_link = |line: &str| line.split_whitespace().nth(1) == Some("160000");
+    if !is_whole || added.lines().any(is_link) {
+        let why = "The worktree holds another repository with work in it, which a commit here cannot keep. Save that one first.";
+        return Err(Failed(why.into()));
+    }
+    let tree = git.run(&["write-tree"]).await?;
+    let message = format!("What was not committed in the worktree of \"{}\"", title.replace(['\n', '\r'], " "));
+    let commit = git.run(&["commit-tree", tree.trim(), "-p", "HEAD", "-m", &message]).await?;
+    let branch = free_branch(git, &format!("pilothouse/rescued/{}-{}", slug(title), tail(id))).await?;
+    // Only where no branch of this name is there.
+    let (name, none) = (format!("refs/heads/{branch}"), "0".repeat(commit.trim().len()));
+    git.run(&["update-ref", &name, commit.trim(), &none]).await?;
+    Ok(branch)
+}
+
+/// A branch's name that is free: this one, or one with a number behind it.
+pub(crate) async fn free_branch(git: &Git, name: &str) -> Done<String> {
+    let mut free = name.to_owned();
+    for number in 2.. {
+        if !git.has_branch(&free).await? {
+            break;
+        }
+        free = format!("{name}-{number}");
+    }
+    Ok(free)
+}
+
+/// The end of an identifier, which differs from one to the next.
+pub(crate) fn tail(id: &str) -> &str {
+    &id[id.len().saturating_sub(6)..]
+}
+
+/// Moves a worktree and tells its repository; it stays where it is where that fails.
+pub(crate) async fn move_to(hub: &Git, from: &Path, to: &Path) -> Done<()> {
+    let failed = |why: std::io::Error| Failed(format!("The folder could not be moved: {why}."));
+    if let Some(parent) = to.parent() {
+        super::private_folder(parent).await.map_err(failed)?;
+    }
+    if tokio::fs::try_exists(to).await.unwrap_or(true) {
+        return Err(Failed(format!("{} is there already.", to.display())));
+    }
+    tokio::fs::rename(from, to).await.map_err(failed)?;
+    if let Err(why) = hub.run(&["worktree", "repair", &to.to_string_lossy()]).await {
+        let _ = tokio::fs::rename(to, from).await;
+        let _ = hub.try_run(&["worktree", "repair", &from.to_string_lossy()]).await;
+        return Err(why);
+    }
+    Ok(())
+}
+
+/// Bytes of a folder's files, without following links; none where there are very many.
+pub(crate) async fn size(folder: Arc<Path>) -> Option<u64> {
+    let sized = move || {
+        let (mut bytes, mut left, mut folders) = (0, SIZED_MAX, vec![folder.to_path_buf()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).ok()?.flatten() {
+                left = left.checked_sub(1)?;
+                match entry.metadata().ok()? {
+                    file if file.is_dir() => folders.push(entry.path()),
+                    file if file.is_file() => bytes += file.len(),
+                    _ => {}
+                }
+            }
+        }
+        Some(bytes)
+    };
+    tokio::task::spawn_blocking(sized).await.ok().flatten()
+}
