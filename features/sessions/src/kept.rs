@@ -288,6 +288,12 @@ pub(crate) fn ask(tx: &mut Tx<'_>, (account, session): (&str, &str), id: &str) -
     tx.query_one(&format!("{ASKS} AND ask_id = $3"), params![account, session, id], read_ask)
 }
 
+/// The request to put a session away that waits for an answer.
+pub(crate) fn open_archive_ask(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Option<String>> {
+    let sql = "SELECT ask_id FROM session_asks WHERE account_id = $1 AND session_id = $2 AND answered_ms = 0 AND kind = 'archive'";
+    tx.query_opt(sql, params![account, session], |row| row.get::<String>(0))
+}
+
 /// A session's children, oldest first.
 pub(crate) fn children(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Vec<Kept>> {
     tx.query(&format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id"), params![account, id], kept)

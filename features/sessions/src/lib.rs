@@ -13,6 +13,7 @@ mod ops;
 pub mod room;
 mod service;
 mod settings;
+mod steer;
 pub mod transcript;
 mod words;
 
@@ -33,7 +34,7 @@ pub fn feature() -> Feature {
         migrations: MIGRATIONS,
         errors: errors::CODES,
         faults: fault::FAULTS,
-        ops: [hubs::ops(), ops::ops()].concat(),
+        ops: [hubs::ops(), ops::ops(), steer::ops()].concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),

@@ -4,7 +4,7 @@ use crate::driver::Said;
 use crate::kept::{self, Kept};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
-use crate::{errors, fault, hubs};
+use crate::{errors, fault, hubs, steer};
 use engines::Chunk;
 use engines::offers::Verdict;
 use kit::error::{Error, unknown};
@@ -18,7 +18,7 @@ use store::HasDb;
 use supervisor::admission::TooMany;
 use supervisor::policy::Origin;
 use supervisor::spawn::{self, Request, Source, may_spawn};
-use supervisor::state::{By, Input, Session as Life};
+use supervisor::state::{By, Session as Life};
 
 /// Characters of a title.
 const TITLE_CHARS_MAX: usize = 200;
@@ -32,10 +32,6 @@ const PROMPT_BYTES: usize = 1024 * 1024;
 const ENTRIES: usize = 200;
 
 pub(crate) fn ops() -> Vec<Op> {
-    let person_does = |name, path, doc, make: fn(bool) -> Input| {
-        let run = move |ctx, call, input| act(ctx, call, input, make);
-        Op::new(name, Method::Post, path, Who::PERSON, doc, run).errors([&errors::NOT_NOW])
-    };
     vec![
         Op::new(
             "sessions.create",
@@ -115,37 +111,13 @@ pub(crate) fn ops() -> Vec<Op> {
             answer,
         )
         .errors([&errors::NOT_NOW]),
-        person_does(
-            "sessions.stop",
-            "/sessions/{sessionId}/stop",
-            "Stops a session with everything that it started. Only you start it again.",
-            |by_user| Input::Stop { by_user },
-        ),
-        person_does(
-            "sessions.resume",
-            "/sessions/{sessionId}/resume",
-            "Starts a session again, or has it try again now.",
-            |_| Input::Start,
-        ),
-        person_does(
-            "sessions.pause",
-            "/sessions/{sessionId}/pause",
-            "Puts a session aside until it is resumed.",
-            |_| Input::Pause,
-        ),
-        person_does(
-            "sessions.archive",
-            "/sessions/{sessionId}/archive",
-            "Puts a session away. Its transcript stays.",
-            |_| Input::Archive,
-        ),
     ]
 }
 
 /// A session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Session {
+pub(crate) struct Session {
     id: String,
     title: String,
     /// Null where the hub was taken off the list.
@@ -169,6 +141,10 @@ struct Session {
     since: String,
     /// What else belongs to the state, such as `until`.
     detail: Value,
+    /// When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC.
+    starts_at: Option<String>,
+    /// At work, but silent for long.
+    is_stuck: bool,
     /// What the person is needed for; null where nothing is.
     need: Option<Value>,
     turns: i64,
@@ -193,6 +169,8 @@ impl From<Kept> for Session {
             why: kept.life.evidence.why.clone(),
             since: rfc3339(kept.life.evidence.since),
             detail: kept::value(&kept.life.state),
+            starts_at: None,
+            is_stuck: kept.life.turn.as_ref().is_some_and(|turn| turn.is_stuck),
             need: kept.life.need.as_ref().map(kept::value),
             id: kept.id,
             title: kept.title,
@@ -372,19 +350,47 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let before = part.after()?.unwrap_or("~").to_owned();
     let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
     let hub = input.project_id.unwrap_or_default();
+    let due = ctx.service::<Sessions>().due(call.account()).await;
     let kept = ctx.db().read(move |tx| kept::list(tx, call.account(), &hub, &before, limit)).await?;
-    part.first_of(kept.into_iter().map(Session::from).collect(), |session| (&session.id).into())
+    let session = |kept: Kept| Session { starts_at: due.get(&*kept.id).map(|at| rfc3339(*at)), ..kept.into() };
+    part.first_of(kept.into_iter().map(session).collect(), |session| (&session.id).into())
 }
 
 /// Which session.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SessionId {
-    session_id: String,
+pub(crate) struct SessionId {
+    pub(crate) session_id: String,
 }
 
-async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
-    ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from)
+/// A session with what it started.
+#[derive(Serialize, JsonSchema)]
+struct WithChildren {
+    #[serde(flatten)]
+    session: Session,
+    /// The sessions that it started, oldest first.
+    children: Vec<Child>,
+}
+
+/// A session that another one started.
+#[derive(Serialize, JsonSchema)]
+struct Child {
+    id: String,
+    title: String,
+    /// As a session's.
+    state: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<WithChildren> {
+    let due = ctx.service::<Sessions>().due(call.account()).await;
+    let read = move |tx: &mut store::Tx<'_>| {
+        let session = kept::one(tx, call.account(), &input.session_id)?;
+        Ok((session, kept::children(tx, call.account(), &input.session_id)?))
+    };
+    let (kept, children) = ctx.db().read(read).await?;
+    let child = |kept: Kept| Child { state: kept::state_name(&kept.life.state), id: kept.id, title: kept.title };
+    let session = Session { starts_at: due.get(&*kept.id).map(|at| rfc3339(*at)), ..kept.into() };
+    Ok(WithChildren { session, children: children.into_iter().map(child).collect() })
 }
 
 /// Which entries.
@@ -486,7 +492,7 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Session> {
 #[serde(rename_all = "camelCase")]
 struct Ask {
     id: String,
-    /// `permission`, `plan` or `question`.
+    /// `permission`, `plan` or `question` of the engine; `archive` where an agent wants the session to be put away.
     kind: String,
     /// As the engine asked.
     #[schemars(with = "Value")]
@@ -499,6 +505,8 @@ struct Ask {
     answer: Option<String>,
     /// The kind of caller that answered, or `program`; null while it is open.
     answered_by: Option<String>,
+    /// What was answered beside yes or no; null where nothing was.
+    said: Option<String>,
 }
 
 /// Everything that a session asked for.
@@ -523,6 +531,7 @@ async fn asks(ctx: Ctx, call: Call, input: SessionId) -> Result<Asks> {
                     asked_at: rfc3339(ask.asked_ms),
                     answer: Some(ask.answer).filter(|_| !is_open),
                     answered_by: Some(ask.answered_by).filter(|_| !is_open),
+                    said: Some(ask.said).filter(|said| !said.is_empty()),
                 })
             };
             let all = kept::asks(tx, (call.account(), &input.session_id))?;
@@ -561,19 +570,17 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
         (None, None, false, true) => Said::Verdict(Verdict::RejectAlways),
     };
     let shared = sessions.driver(&of).await?;
+    if input.ask_id.starts_with(steer::ARCHIVE_ASK) {
+        let allow = matches!(said, Said::Verdict(Verdict::AllowOnce | Verdict::AllowAlways));
+        steer::answer_archive(&shared, &input.ask_id, allow, call.caller.kind.name()).await.map_err(not_now)?;
+        return Ok(shared.lock().await.kept.clone().into());
+    }
     let mut driver = shared.lock().await;
     driver.answer(&shared, &input.ask_id, said, call.caller.kind.name()).await.map_err(not_now)?;
     Ok(driver.kept.clone().into())
 }
 
-/// Something that the person does to a session.
-async fn act(ctx: Ctx, call: Call, input: SessionId, make: fn(bool) -> Input) -> Result<Session> {
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let taken = ctx.service::<Sessions>().take(&of, make(!call.is_of_agent())).await;
-    taken.map(Session::from).map_err(not_now)
-}
-
 /// What makes no sense as things stand, with its own code.
-fn not_now(why: Error) -> Error {
+pub(crate) fn not_now(why: Error) -> Error {
     if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
 }

@@ -21,6 +21,10 @@ kit::settings! {
     "Sessions & Agents" / "agent control" {
         /// Limits how many agent-driven sessions are active together. One more is refused until another ends; 0 refuses all of them. Sessions that you start yourself do not count.
         agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
+        /// Keeps a note of what one agent-driven session should cost at most. Nothing is stopped by it: the value is stored and returned.
+        agentDrivenMaxDollarsPerSession: f64 = number(0.0, 20.0, 5.0).unit("USD").stored_only().requires(&agentDrivenSessionsEnabled);
+        /// Keeps a note of how many follow-up turns one agent-driven session should take at most. Nothing is stopped by it: the value is stored and returned.
+        agentDrivenMaxTurnsPerSession: i64 = int(0..=200, 50).unit("turns").stored_only().requires(&agentDrivenSessionsEnabled);
         /// Scripts from outside may start sessions in driven mode and send them follow-up messages by themselves.
         agentDrivenSessionsEnabled: bool = toggle(false).stated();
         /// Decides what agents do by themselves and when they ask you first. Below full they always ask for sensitive files such as SSH keys and credentials; external engines are refused those at every level, and sessions started by e-mail stay locked down whatever stands here. Sessions of the second engine take a change up when they start, unless that engine has a level of its own under Accounts.
@@ -37,6 +41,8 @@ kit::settings! {
         autoApprovePlans: bool = toggle(false);
         /// Takes a reply that ends with a question for one, also where the agent did not ask by its own means. The session then needs you.
         autoDetectQuestions: bool = toggle(true);
+        /// A session that is done may put itself away without asking you. When it asks to put another one away, that waits for you in any case.
+        sessionSelfArchiveWithoutApproval: bool = toggle(false).stated();
         /// Stops an agent that does the same thing again and again with the same result, and starts it anew with a note of what it did.
         readLoopBreakerEnabled: bool = toggle(true);
     }

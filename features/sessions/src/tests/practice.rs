@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
 
 /// Waits for ever: nothing here happens because time passes.
-struct Never;
+pub(super) struct Never;
 
 impl Sleep for Never {
     fn sleep(&self, _: Duration) -> Boxed<()> {
@@ -25,13 +25,35 @@ impl Sleep for Never {
 }
 
 /// The practice agent in the place of a process: its sessions are kept in the folder that the plan names.
-fn start_here(plan: &engines::LaunchPlan) -> std::io::Result<Streams> {
+pub(super) fn start_here(plan: &engines::LaunchPlan) -> std::io::Result<Streams> {
     let (ours, theirs) = tokio::io::duplex(64 << 10);
     let (input, output) = tokio::io::split(theirs);
     let home = plan.env.get(engines::engine::PRACTICE_HOME).map(PathBuf::from);
     tokio::spawn(serve(input, output, Place { home, sleep: Arc::new(Never) }));
     let (input, output) = tokio::io::split(ours);
     Ok(Streams { input: Box::new(input), output: Box::new(output), errors: None, process: None })
+}
+
+/// What a test hands its program, also where that starts again.
+#[derive(Clone)]
+pub(super) struct Hands {
+    pub(super) start: crate::room::Start,
+    /// The share of memory in use, in percent.
+    pub(super) memory: Arc<Mutex<Option<f64>>>,
+    pub(super) machine: Machine,
+    set: Arc<Set>,
+}
+
+impl Hands {
+    pub(super) fn new(start: crate::room::Start) -> Hands {
+        let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
+        Hands { start, memory: Arc::default(), machine, set: Arc::default() }
+    }
+}
+
+thread_local! {
+    /// Each test has a thread of its own.
+    static HANDS: std::cell::RefCell<Option<Hands>> = const { std::cell::RefCell::new(None) };
 }
 
 /// Hands sessions a machine of their own, and brings the table of the inbox.
@@ -50,11 +72,12 @@ fn machine() -> Feature {
                 let clock = Arc::new(kit::clock::FixedClock::at(ctx.now_ms()));
                 let world = World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) };
                 let practice = OwnAgent { program: "/practice".into(), args: Vec::new() };
-                let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
-                let (start, memory) = (Arc::new(start_here), Arc::new(|| None));
+                let hands = HANDS.with_borrow(Clone::clone);
+                let Hands { start, memory, machine, set } = hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
+                let memory = Arc::new(move || *memory.lock().unwrap());
                 let end_left_behind = Arc::new(|_: &str| ());
                 ctx.provide(Arc::new(Room { machine, world, practice, start, memory, end_left_behind }));
-                ctx.provide_settings(Arc::new(Set::default()));
+                ctx.provide_settings(set);
                 Ok(())
             })
         },
@@ -73,13 +96,18 @@ impl SettingsSource for Set {
     }
 }
 
-struct Begun {
-    program: Program,
-    folder: TempDir,
-    hub: Value,
+pub(super) struct Begun {
+    pub(super) program: Program,
+    pub(super) folder: TempDir,
+    pub(super) hub: Value,
 }
 
-async fn begin() -> Begun {
+pub(super) async fn begin() -> Begun {
+    begin_with(Hands::new(Arc::new(start_here))).await
+}
+
+pub(super) async fn begin_with(hands: Hands) -> Begun {
+    HANDS.set(Some(hands));
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -87,24 +115,31 @@ async fn begin() -> Begun {
 }
 
 impl Begun {
-    fn set(&self, values: &[(&'static str, Value)]) {
-        let set = Set(Mutex::new(values.iter().cloned().collect()));
-        self.program.ctx.provide_settings(Arc::new(set));
+    /// Settings that differ from their defaults from now on, also when the program starts again.
+    pub(super) fn set(&self, values: &[(&'static str, Value)]) {
+        let set = HANDS.with_borrow(|hands| hands.as_ref().unwrap().set.clone());
+        *set.0.lock().unwrap() = values.iter().cloned().collect();
     }
 
-    async fn start(&self, prompt: &str) -> String {
+    pub(super) async fn crash(self) -> Begun {
+        let Begun { program, folder, hub } = self;
+        Begun { program: program.crash().await, folder, hub }
+    }
+
+    pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
     }
 
-    async fn get(&self, id: &str) -> Value {
+    pub(super) async fn get(&self, id: &str) -> Value {
         self.program.owner("sessions.get", json!({"sessionId": id})).await.unwrap()
     }
 
     /// Lets what runs run on until the session stands there.
-    async fn until(&self, id: &str, state: &str) -> Value {
-        for _ in 0..20_000 {
+    pub(super) async fn until(&self, id: &str, state: &str) -> Value {
+        // Many, since other tests want the processor too.
+        for _ in 0..200_000 {
             let session = self.get(id).await;
             if session["state"] == state {
                 return session;
@@ -114,21 +149,60 @@ impl Begun {
         panic!("{} is expected, but it is {}", state, self.get(id).await);
     }
 
-    async fn entries(&self, id: &str) -> Vec<Value> {
+    /// The same while time passes, second by second.
+    pub(super) async fn later(&self, id: &str, state: &str) -> Value {
+        for _ in 0..400 {
+            for _ in 0..40 {
+                let session = self.get(id).await;
+                if session["state"] == state {
+                    return session;
+                }
+                tokio::task::yield_now().await;
+            }
+            self.pass(1_000).await;
+        }
+        panic!("{} is expected, but it is {}", state, self.get(id).await);
+    }
+
+    /// So much time passes.
+    pub(super) async fn pass(&self, ms: i64) {
+        self.program.clock.advance_ms(ms);
+        self.program.do_chores().await;
+    }
+
+    pub(super) async fn say(&self, id: &str, prompt: &str) {
+        self.program.owner("sessions.message", json!({"sessionId": id, "prompt": prompt})).await.unwrap();
+    }
+
+    /// The rows of the inbox: kind, and the outcome of those that are settled.
+    pub(super) async fn rows(&self) -> Vec<(String, String)> {
+        let read = |tx: &mut store::Tx<'_>| {
+            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 ORDER BY row_id";
+            tx.query(sql, store::params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+        };
+        store::HasDb::db(&self.program.ctx).read(read).await.unwrap()
+    }
+
+    /// How many entries of this kind the transcript has.
+    pub(super) async fn count(&self, id: &str, kind: &str) -> usize {
+        self.entries(id).await.iter().filter(|entry| entry["entry"] == kind).count()
+    }
+
+    pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
         let input = json!({"sessionId": id, "after": 0, "limit": 1000});
         let read = self.program.owner("sessions.transcript", input).await.unwrap();
         read["entries"].as_array().unwrap().iter().map(|entry| entry["body"].clone()).collect()
     }
 
     /// What the agent said, as one text.
-    async fn said(&self, id: &str) -> String {
+    pub(super) async fn said(&self, id: &str) -> String {
         let entries = self.entries(id).await;
         let said = entries.iter().filter(|entry| entry["told"]["event"] == "said");
         said.filter_map(|entry| entry["told"]["chunk"]["text"].as_str()).collect()
     }
 
     /// What waits for an answer.
-    async fn asked(&self, id: &str) -> String {
+    pub(super) async fn asked(&self, id: &str) -> String {
         self.until(id, "awaitingPermission").await["need"]["id"].as_str().unwrap().to_owned()
     }
 }
@@ -267,7 +341,7 @@ async fn after_a_crash_what_ran_goes_on_and_what_waited_waits() {
     assert_eq!(entries.iter().filter(|entry| entry["entry"] == "prompt").count(), 1, "no prompt is sent twice");
 }
 
-fn agent(session: &str) -> Caller {
+pub(super) fn agent(session: &str) -> Caller {
     let scopes = ["sessions:spawn", "sessions:read", "sessions:write"].map(str::to_owned).to_vec();
     Caller { session: Some(session.into()), scopes, ..Caller::new(Kind::Agent, ACCOUNT, "t") }
 }
