@@ -3,8 +3,10 @@
 use super::practice::{Begun, Hands, begin, begin_with};
 use super::script::{answer, asks, error, is, scripted, update, wire};
 use engines::LaunchPlan;
+use engines::world::{Boxed, Sleep};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use testkit::refused;
 
 /// What an engine does, and where its session stands in the end: state, kind of failure, and words that it says.
@@ -20,6 +22,18 @@ struct Case {
 fn case(what: &'static str, hands: Hands, state: &'static str, kind: &str, says: &'static str) -> Case {
     let kind = if kind.is_empty() { Value::Null } else { json!(kind) };
     Case { what, engine: "practice", hands, state, kind, says }
+}
+
+/// Short pauses are over at once, long ones never.
+struct Briefly;
+
+impl Sleep for Briefly {
+    fn sleep(&self, how_long: Duration) -> Boxed<()> {
+        match how_long <= Duration::from_secs(1) {
+            true => Box::pin(tokio::task::yield_now()),
+            false => Box::pin(std::future::pending()),
+        }
+    }
 }
 
 fn said(text: &str) -> Value {
@@ -123,7 +137,7 @@ async fn a_prompt_that_is_too_large_is_refused_and_an_entry_that_is_too_large_is
             "sessions.create" => json!({"projectId": begun.hub["id"], "prompt": huge}),
             _ => json!({"sessionId": id, "prompt": huge}),
         };
-        let told = refused(begun.program.owner(op, input).await, "invalid");
+        let told = refused(begun.program.owner(op, input).await, "invalid-input");
         assert!(told.to_string().len() < 2_000, "it does not say all of it again");
     }
     let title = "t".repeat(3 << 20);
@@ -139,11 +153,28 @@ async fn a_prompt_that_is_too_large_is_refused_and_an_entry_that_is_too_large_is
     assert!(cut.to_string().len() < 1_000 && cut["told"]["tool"]["title"].as_str().unwrap().starts_with("ttt"), "{cut}");
 }
 
-/// Has the disk be full from now on, or no longer.
-async fn fill_disk(begun: &Begun, is_full: bool) {
-    let pages = if is_full { 1 } else { 1_000_000 };
-    let fill = move |tx: &mut store::Tx<'_>| tx.query_opt(&format!("PRAGMA max_page_count = {pages}"), &[], |_| Ok(())).map(drop);
-    let _ = store::HasDb::db(&begun.program.ctx).write(fill).await;
+#[tokio::test]
+async fn what_cannot_be_written_in_mid_turn_waits_until_it_can() {
+    let mut hands = scripted(|heard| {
+        is(heard, "session/prompt").then(|| vec![said("half"), answer(heard, json!({"stopReason": "end_turn"}))])
+    });
+    hands.sleep = Arc::new(Briefly);
+    let begun = begin_with(hands).await;
+    let write = async |sql: &'static str| {
+        store::HasDb::db(&begun.program.ctx).write(move |tx| tx.execute(sql, &[]).map(drop)).await.unwrap();
+    };
+    let id = begun.start("go").await;
+    begun.until(&id, "idle").await;
+    // Nothing of a step can be written while a table is not where it belongs, as with a full disk.
+    write("ALTER TABLE session_prompts RENAME TO session_prompts_away").await;
+    let lost = begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "more"})).await;
+    assert!(lost.is_err(), "whoever asks is told");
+    let session = begun.get(&id).await;
+    assert_eq!((&session["state"], &session["turns"]), (&json!("idle"), &json!(1)), "and nothing has happened");
+    write("ALTER TABLE session_prompts_away RENAME TO session_prompts").await;
+    begun.say(&id, "more").await;
+    begun.holds("a second turn", async || begun.get(&id).await["turns"] == 2).await;
+    begun.until(&id, "idle").await;
 }
 
 #[tokio::test]

@@ -41,13 +41,14 @@ pub(super) struct Hands {
     /// The share of memory in use, in percent.
     pub(super) memory: Arc<Mutex<Option<f64>>>,
     pub(super) machine: Machine,
+    pub(super) sleep: Arc<dyn Sleep>,
     set: Arc<Set>,
 }
 
 impl Hands {
     pub(super) fn new(start: crate::room::Start) -> Hands {
         let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
-        Hands { start, memory: Arc::default(), machine, set: Arc::default() }
+        Hands { start, memory: Arc::default(), machine, sleep: Arc::new(Never), set: Arc::default() }
     }
 }
 
@@ -70,10 +71,10 @@ fn machine() -> Feature {
         start: |ctx| {
             Box::pin(async move {
                 let clock = Arc::new(kit::clock::FixedClock::at(ctx.now_ms()));
-                let world = World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) };
                 let practice = OwnAgent { program: "/practice".into(), args: Vec::new() };
                 let hands = HANDS.with_borrow(Clone::clone);
-                let Hands { start, memory, machine, set } = hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
+                let Hands { start, memory, machine, sleep, set } = hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
+                let world = World { clock, zone: jiff::tz::TimeZone::UTC, sleep };
                 let memory = Arc::new(move || *memory.lock().unwrap());
                 let end_left_behind = Arc::new(|_: &str| ());
                 ctx.provide(Arc::new(Room { machine, world, practice, start, memory, end_left_behind }));
@@ -139,7 +140,7 @@ impl Begun {
     /// Lets what runs run on until the session stands there.
     pub(super) async fn until(&self, id: &str, state: &str) -> Value {
         // Many, since other tests want the processor too.
-        for _ in 0..200_000 {
+        for _ in 0..30_000 {
             let session = self.get(id).await;
             if session["state"] == state {
                 return session;
@@ -167,7 +168,22 @@ impl Begun {
     /// So much time passes.
     pub(super) async fn pass(&self, ms: i64) {
         self.program.clock.advance_ms(ms);
-        self.program.do_chores().await;
+        // A session that is just at something is looked at the next time.
+        for _ in 0..3 {
+            self.program.do_chores().await;
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Lets what runs run on until this holds.
+    pub(super) async fn holds(&self, what: &str, is_so: impl AsyncFn() -> bool) {
+        for _ in 0..30_000 {
+            if is_so().await {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("{what} is waited for in vain");
     }
 
     pub(super) async fn say(&self, id: &str, prompt: &str) {

@@ -77,9 +77,7 @@ async fn a_yes_that_the_engine_does_not_take_is_refused_and_shown_as_nothing_els
     let all = begun.program.owner("sessions.asks", json!({"sessionId": id})).await.unwrap();
     assert_eq!(all["items"][0]["answer"], Value::Null);
     answers(&begun, &id, &ask, json!({"always": true})).await.unwrap();
-    while heard.lock().unwrap().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("an answer", async || !heard.lock().unwrap().is_empty()).await;
     assert_eq!(*heard.lock().unwrap(), [json!({"outcome": {"outcome": "selected", "optionId": "o-allow_always"}})]);
 }
 
@@ -114,9 +112,7 @@ async fn an_engine_that_cannot_go_on_with_its_session_says_why_and_begins_anew_w
     begun.program.owner("sessions.resume", json!({"sessionId": id, "anew": true})).await.unwrap();
     begun.later(&id, "idle").await;
     begun.say(&id, "more").await;
-    while told.lock().unwrap().len() < 2 {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("a second prompt", async || told.lock().unwrap().len() == 2).await;
     assert_eq!(*told.lock().unwrap(), ["go", "more"]);
 }
 
@@ -207,7 +203,7 @@ async fn a_snoozed_session_comes_back_at_its_time_after_a_crash_too() {
     let id = begun.start("practice: say Hi").await;
     begun.until(&id, "idle").await;
     for until in ["tomorrow", "2026-03-01T11:59:59Z", "2028-01-01T00:00:00Z"] {
-        refused(begun.program.owner("sessions.snooze", json!({"sessionId": id, "until": until})).await, "invalid");
+        refused(begun.program.owner("sessions.snooze", json!({"sessionId": id, "until": until})).await, "invalid-input");
     }
     let until = json!({"sessionId": id, "until": "2026-03-01T14:00:00+01:00"});
     begun.program.owner("sessions.snooze", until).await.unwrap();

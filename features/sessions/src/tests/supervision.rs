@@ -29,9 +29,7 @@ async fn auto_resume_on_crash_brings_back_what_ran_with_one_nudge_and_what_waite
     let begun = begun.crash().await;
     begun.later(&running, "running").await;
     begun.later(&waiting, "idle").await;
-    while begun.count(&running, "nudge").await == 0 {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("a nudge", async || begun.count(&running, "nudge").await > 0).await;
     assert_eq!((begun.count(&running, "nudge").await, begun.count(&waiting, "nudge").await), (1, 0));
     assert_eq!(begun.count(&running, "prompt").await, 1, "no prompt is sent twice");
     assert_eq!(begun.get(&stopped).await["state"], "stopped");
@@ -133,9 +131,7 @@ async fn auto_restart_unresponsive_sessions_sends_a_silent_turn_again_once() {
     begun.pass(5 * MINUTE_MS - 1).await;
     assert_eq!(begun.count(&id, "prompt").await, 1, "not a moment earlier");
     begun.pass(1).await;
-    while begun.count(&id, "prompt").await < 2 {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("a second prompt", async || begun.count(&id, "prompt").await == 2).await;
     let again = begun.entries(&id).await.into_iter().rfind(|entry| entry["entry"] == "prompt").unwrap();
     assert!(again["note"].as_str().unwrap().contains("nothing came back"), "{again}");
     begun.until(&id, "running").await;
@@ -175,9 +171,7 @@ async fn auto_restart_unresponsive_sessions_takes_a_tool_at_work_for_a_sign_of_l
     .await;
     let id = begun.start("go").await;
     begun.until(&id, "running").await;
-    while begun.count(&id, "engine").await == 0 {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("a word of the engine", async || begun.count(&id, "engine").await > 0).await;
     for _ in 0..12 {
         begun.pass(5 * MINUTE_MS).await;
     }
@@ -338,8 +332,9 @@ async fn come_back(count: usize, set: &[(&'static str, Value)], change: impl Fn(
                 states.push(begun.get(id).await["state"].as_str().unwrap().to_owned());
             }
             if !states.iter().any(|state| state == "launching") {
-                let running = states.iter().filter(|state| *state == "running").count();
-                starts.resize(running.max(starts.len()), half_second * 500);
+                // Some have come to the end of their turn already.
+                let started = states.iter().filter(|state| *state != "queued").count();
+                starts.resize(started.max(starts.len()), half_second * 500);
                 break;
             }
             tokio::task::yield_now().await;
@@ -507,9 +502,7 @@ async fn agent_driven_max_dollars_per_session_and_max_turns_per_session_stop_not
     begun.until(&id, "idle").await;
     let follow_up = json!({"sessionId": id, "prompt": "practice: say two"});
     begun.program.as_caller(cli(), "sessions.message", follow_up).await.unwrap();
-    while begun.get(&id).await["turns"] != 2 {
-        tokio::task::yield_now().await;
-    }
+    begun.holds("a second turn", async || begun.get(&id).await["turns"] == 2).await;
     assert_eq!(begun.until(&id, "idle").await["costUsd"], 7.5);
     for key in ["agentDrivenMaxDollarsPerSession", "agentDrivenMaxTurnsPerSession"] {
         let row = crate::feature().settings.into_iter().find(|row| row.key == key).expect("it is declared");
