@@ -1,7 +1,7 @@
 //! What it costs to append to a transcript and to open its newest page, by how long it is, beside a bare append to a file.
 
 use divan::Bencher;
-use sessions::transcript::{Written, Of, Part, Transcripts};
+use sessions::transcript::{Of, Part, Transcripts, Written};
 use std::io::Write;
 use store::Db;
 use tempfile::TempDir;

@@ -11,7 +11,8 @@ use crate::words;
 use engines::offers::Verdict as Given;
 use engines::port::{OpenFailed, Reply};
 use engines::{
-    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, Tier, ToolKind, ToolState, ToolUse,
+    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, PermissionRequest, Question, SessionSpec, Tier, ToolKind,
+    ToolState, ToolUse,
 };
 use events::HasEvents;
 use futures_core::future::BoxFuture;
@@ -223,8 +224,7 @@ impl Driver {
                     inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
                 }
                 // Nobody has to decide any more whether it is put away.
-                let is_put_away =
-                    matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });
+                let is_put_away = matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });
                 if is_put_away && let Some(ask) = kept::open_archive_ask(tx, (account, session))? {
                     inbox_rows::settle(tx, &bus, account, &ask_key(&ask), "withdrawn", now_ms)?;
                     let (said, by) = (String::new(), "program".to_owned());
@@ -250,7 +250,12 @@ impl Driver {
                             let outcome = words::verdict(*verdict);
                             if also.answer.as_ref().is_none_or(|answer| answer.ask != *id) {
                                 let (ask, said, by) = (id.clone(), String::new(), "program".to_owned());
-                                kept::answer(tx, (account, session), &Answer { ask, answer: outcome, said, by }, now_ms)?;
+                                kept::answer(
+                                    tx,
+                                    (account, session),
+                                    &Answer { ask, answer: outcome, said, by },
+                                    now_ms,
+                                )?;
                             }
                             inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
                         }

@@ -249,12 +249,7 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
 }
 
 /// Writes an answer, unless there is one; whether it was the first.
-pub(crate) fn answer(
-    tx: &mut Tx<'_>,
-    (account, session): (&str, &str),
-    answer: &Answer,
-    now_ms: i64,
-) -> Result<bool> {
+pub(crate) fn answer(tx: &mut Tx<'_>, (account, session): (&str, &str), answer: &Answer, now_ms: i64) -> Result<bool> {
     let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6, said = $7 \
          WHERE account_id = $1 AND session_id = $2 AND ask_id = $3 AND answered_ms = 0";
     let Answer { ask, answer, said, by } = answer;

@@ -282,6 +282,15 @@ impl Sessions {
         self.at_work.lock().expect("no panic while held").len()
     }
 
+    /// Is done when no session is just at something.
+    #[cfg(test)]
+    pub(crate) async fn at_rest(&self) {
+        let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
+        for shared in at_work {
+            drop(shared.lock().await);
+        }
+    }
+
     // What decides.
 
     pub(crate) fn recovery(&self, account: &str) -> Recovery {

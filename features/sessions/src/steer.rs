@@ -104,9 +104,7 @@ async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
         Ok(kept) => Ok(kept.into()),
         Err(why) if children == 0 => Err(not_now(why)),
         // It had ended before, and its children have now.
-        Err(_) => {
-            ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from)
-        }
+        Err(_) => ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from),
     }
 }
 
@@ -169,9 +167,8 @@ struct Snooze {
 
 async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<Session> {
     let until: Option<jiff::Timestamp> = input.until.parse().ok();
-    let until = until.ok_or_else(|| {
-        invalid("/until", fault::NOT_A_CHOICE, "A time is expected, such as 2026-12-01T09:00:00Z.")
-    })?;
+    let until = until
+        .ok_or_else(|| invalid("/until", fault::NOT_A_CHOICE, "A time is expected, such as 2026-12-01T09:00:00Z."))?;
     let (until, now_ms) = (until.as_millisecond(), ctx.now_ms());
     if until <= now_ms || until > now_ms.saturating_add(SNOOZE_MS_MAX) {
         let detail = format!("A time later than now ({}) and within a year is expected.", rfc3339(now_ms));

@@ -463,7 +463,8 @@ async fn an_engine_that_only_loads_goes_on_with_its_session_and_its_history_is_n
         agent.answers(json!({"protocolVersion": 1, "agentCapabilities": {"loadSession": true}})).await;
         let load = agent.hears().await;
         assert_eq!((&load["method"], &load["params"]["sessionId"]), (&json!("session/load"), &json!("s")));
-        let said = |text: &str| json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}});
+        let said =
+            |text: &str| json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}});
         agent.updates(said("of old")).await;
         agent.sends(json!({"jsonrpc": "2.0", "id": load["id"], "result": {}})).await;
         agent.hears().await;

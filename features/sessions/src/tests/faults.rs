@@ -66,26 +66,69 @@ async fn every_way_to_fail_ends_in_a_state_that_explains_it() {
             while fake.hears().await.is_some() {}
         }))
     }));
-    let prompt = |does: fn(&Value) -> Vec<Value>| scripted(move |heard| is(heard, "session/prompt").then(|| does(heard)));
+    let prompt =
+        |does: fn(&Value) -> Vec<Value>| scripted(move |heard| is(heard, "session/prompt").then(|| does(heard)));
     let end = json!({"stopReason": "end_turn"});
     let mut cases = vec![
-        Case { engine: "claude", ..case("is missing", scripted(|_| None), "failed", "request", "was not found in the folders of PATH") },
-        case("is not logged in", scripted(|heard| is(heard, "session/new").then(|| vec![error(heard, -32000, "Authentication required")])), "failed", "auth", "Authentication required"),
-        case("speaks another version", scripted(|heard| is(heard, "initialize").then(|| vec![answer(heard, json!({"protocolVersion": 9}))])), "failed", "crash", "Install a version of it that does"),
+        Case {
+            engine: "claude",
+            ..case("is missing", scripted(|_| None), "failed", "request", "was not found in the folders of PATH")
+        },
+        case(
+            "is not logged in",
+            scripted(|heard| is(heard, "session/new").then(|| vec![error(heard, -32000, "Authentication required")])),
+            "failed",
+            "auth",
+            "Authentication required",
+        ),
+        case(
+            "speaks another version",
+            scripted(|heard| is(heard, "initialize").then(|| vec![answer(heard, json!({"protocolVersion": 9}))])),
+            "failed",
+            "crash",
+            "Install a version of it that does",
+        ),
         case("prints garbage", garbage(), "failed", "crash", "did not open within"),
         case("never answers", scripted(|_| Some(Vec::new())), "failed", "crash", "did not open within"),
         case("sends 100 MB on one line", long_line, "failed", "crash", "a line of more than 16 MiB"),
         case("has no folder to work in", missing_folder, "failed", "request", "is not there"),
-        case("does not start", Hands::new(Arc::new(|_| Err(std::io::Error::other("no such program")))), "failed", "request", "no such program"),
+        case(
+            "does not start",
+            Hands::new(Arc::new(|_| Err(std::io::Error::other("no such program")))),
+            "failed",
+            "request",
+            "no such program",
+        ),
         case("ends in mid-turn, always", prompt(|_| vec![Value::Null]), "failed", "crash", "3 tries failed"),
-        case("refuses the request", prompt(|heard| vec![error(heard, -32602, "invalid request: no such model")]), "failed", "request", "no such model"),
+        case(
+            "refuses the request",
+            prompt(|heard| vec![error(heard, -32602, "invalid request: no such model")]),
+            "failed",
+            "request",
+            "no such model",
+        ),
         case("fails as nothing known", prompt(|heard| vec![error(heard, -1, "wobble")]), "failed", "unknown", "wobble"),
-        case("says that a limit is reached", prompt(|heard| vec![error(heard, -32603, "You've hit your usage limit, try again in 2 hours.")]), "parked", "", ""),
-        case("has no more to give and does not say until when", prompt(|heard| vec![error(heard, -32603, "insufficient_quota")]), "parked", "", ""),
+        case(
+            "says that a limit is reached",
+            prompt(|heard| vec![error(heard, -32603, "You've hit your usage limit, try again in 2 hours.")]),
+            "parked",
+            "",
+            "",
+        ),
+        case(
+            "has no more to give and does not say until when",
+            prompt(|heard| vec![error(heard, -32603, "insufficient_quota")]),
+            "parked",
+            "",
+            "",
+        ),
     ];
     cases.push(Case {
         what: "answers twice",
-        hands: scripted(move |heard| is(heard, "session/prompt").then(|| vec![answer(heard, end.clone()), answer(heard, end.clone()), said("late")])),
+        hands: scripted(move |heard| {
+            is(heard, "session/prompt")
+                .then(|| vec![answer(heard, end.clone()), answer(heard, end.clone()), said("late")])
+        }),
         ..case("", scripted(|_| None), "idle", "", "")
     });
     for Case { what, engine, hands, state, kind, says } in cases {
@@ -96,7 +139,11 @@ async fn every_way_to_fail_ends_in_a_state_that_explains_it() {
         assert_eq!(session["detail"]["failure"]["kind"], kind, "{what}: {session}");
         let words = format!("{} {}", session["why"], session["detail"]["detail"]);
         assert!(words.contains(says) && session["why"] != "", "{what}: {words}");
-        assert_eq!(session["need"].is_null(), state == "idle" || session["detail"]["until"].is_i64(), "{what}: {session}");
+        assert_eq!(
+            session["need"].is_null(),
+            state == "idle" || session["detail"]["until"].is_i64(),
+            "{what}: {session}"
+        );
         // The program goes on, and the person may try again.
         begun.pass(1_000).await;
         if state == "failed" {
@@ -107,13 +154,16 @@ async fn every_way_to_fail_ends_in_a_state_that_explains_it() {
 
 #[tokio::test]
 async fn a_flood_of_requests_stays_bounded_and_each_is_answered_once() {
-    let hands = scripted(|heard| is(heard, "session/prompt").then(|| (1..=300).map(|n| asks(n, &["allow_once", "reject_once"])).collect()));
+    let hands = scripted(|heard| {
+        is(heard, "session/prompt").then(|| (1..=300).map(|n| asks(n, &["allow_once", "reject_once"])).collect())
+    });
     let begun = begin_with(hands).await;
     let id = begun.start("go").await;
     begun.asked(&id).await;
     loop {
         let entries = begun.entries(&id).await;
-        if entries.iter().any(|entry| entry["told"]["text"].as_str().is_some_and(|text| text.contains("more than 64"))) {
+        if entries.iter().any(|entry| entry["told"]["text"].as_str().is_some_and(|text| text.contains("more than 64")))
+        {
             break;
         }
         tokio::task::yield_now().await;
@@ -143,14 +193,18 @@ async fn a_prompt_that_is_too_large_is_refused_and_an_entry_that_is_too_large_is
     let title = "t".repeat(3 << 20);
     let tool = json!({"sessionUpdate": "tool_call", "toolCallId": title, "title": title, "kind": "read", "status": "completed"});
     let hands = scripted(move |heard| {
-        is(heard, "session/prompt").then(|| vec![update(tool.clone()), answer(heard, json!({"stopReason": "end_turn"}))])
+        is(heard, "session/prompt")
+            .then(|| vec![update(tool.clone()), answer(heard, json!({"stopReason": "end_turn"}))])
     });
     let begun = begin_with(hands).await;
     let id = begun.start("go").await;
     begun.later(&id, "idle").await;
     let entries = begun.entries(&id).await;
     let cut = entries.iter().find(|entry| entry["cutBytes"].is_i64()).expect("what was cut says so");
-    assert!(cut.to_string().len() < 1_000 && cut["told"]["tool"]["title"].as_str().unwrap().starts_with("ttt"), "{cut}");
+    assert!(
+        cut.to_string().len() < 1_000 && cut["told"]["tool"]["title"].as_str().unwrap().starts_with("ttt"),
+        "{cut}"
+    );
 }
 
 #[tokio::test]

@@ -95,9 +95,12 @@ async fn check(begun: &Begun, told: &Told) {
         assert_ne!(session["why"], "", "{session}");
     }
     // Whatever waits for an answer waits in the session, in its list and in the inbox.
-    let open = column(begun, "SELECT session_id || ':' || ask_id FROM session_asks WHERE account_id = $1 AND answered_ms = 0").await;
+    let open =
+        column(begun, "SELECT session_id || ':' || ask_id FROM session_asks WHERE account_id = $1 AND answered_ms = 0")
+            .await;
     let rows = "SELECT row_key FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND kind = 'approval'";
-    let rows: BTreeSet<String> = column(begun, rows).await.iter().map(|key| key["session:".len()..].to_owned()).collect();
+    let rows: BTreeSet<String> =
+        column(begun, rows).await.iter().map(|key| key["session:".len()..].to_owned()).collect();
     assert_eq!(open.iter().cloned().collect::<BTreeSet<_>>(), rows);
     let lives = column(begun, "SELECT session_id || '|' || life FROM sessions WHERE account_id = $1").await;
     let of_lives = lives.iter().flat_map(|line| {
@@ -140,7 +143,9 @@ async fn settle(begun: &Begun, told: &Told) {
         for id in &told.sessions {
             let session = begun.get(id).await;
             if let Some(ask) = session["need"]["id"].as_str() {
-                is_fine(begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await);
+                is_fine(
+                    begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await,
+                );
                 is_at_rest = false;
             }
             let rests = ["idle", "stopped", "failed", "interrupted", "finished"];

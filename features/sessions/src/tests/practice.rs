@@ -73,7 +73,8 @@ fn machine() -> Feature {
                 let clock = Arc::new(kit::clock::FixedClock::at(ctx.now_ms()));
                 let practice = OwnAgent { program: "/practice".into(), args: Vec::new() };
                 let hands = HANDS.with_borrow(Clone::clone);
-                let Hands { start, memory, machine, sleep, set } = hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
+                let Hands { start, memory, machine, sleep, set } =
+                    hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
                 let world = World { clock, zone: jiff::tz::TimeZone::UTC, sleep };
                 let memory = Arc::new(move || *memory.lock().unwrap());
                 let end_left_behind = Arc::new(|_: &str| ());
@@ -168,11 +169,9 @@ impl Begun {
     /// So much time passes.
     pub(super) async fn pass(&self, ms: i64) {
         self.program.clock.advance_ms(ms);
-        // A session that is just at something is looked at the next time.
-        for _ in 0..3 {
-            self.program.do_chores().await;
-            tokio::task::yield_now().await;
-        }
+        // A session that is just at something would be looked at the next time.
+        self.program.ctx.service::<Sessions>().at_rest().await;
+        self.program.do_chores().await;
     }
 
     /// Lets what runs run on until this holds.
@@ -486,11 +485,11 @@ async fn a_stopped_tree_leaves_nothing_in_memory() {
     place.until(&id, "idle").await;
     place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
     place.until(&id, "archived").await;
-    for _ in 0..100 {
+    let lets_go = async || {
         place.program.do_chores().await;
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(place.program.ctx.service::<Sessions>().at_work(), 0);
+        place.program.ctx.service::<Sessions>().at_work() == 0
+    };
+    place.holds("that nothing is in memory", lets_go).await;
     place.get(&id).await;
 }
 

@@ -65,7 +65,9 @@ pub(super) fn wire<F: Future<Output = ()> + Send + 'static>(talk: impl FnOnce(Fa
 
 fn usual(heard: &Value) -> Vec<Value> {
     let result = match heard["method"].as_str() {
-        Some("initialize") => json!({"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}}),
+        Some("initialize") => {
+            json!({"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}})
+        }
         Some("session/new" | "session/resume") => json!({"sessionId": "s"}),
         Some("session/prompt") => json!({"stopReason": "end_turn"}),
         Some(_) if heard["id"].is_u64() => json!({}),
@@ -106,9 +108,12 @@ pub(super) fn text_of(heard: &Value) -> String {
 
 /// A request for leave to run a command.
 pub(super) fn asks(id: u64, offers: &[&str]) -> Value {
-    let offers: Vec<Value> =
-        offers.iter().map(|kind| json!({"optionId": format!("o-{kind}"), "name": format!("Offer {kind}"), "kind": kind})).collect();
-    let tool = json!({"toolCallId": format!("t{id}"), "title": "make", "kind": "execute", "rawInput": {"command": "make"}});
+    let offers: Vec<Value> = offers
+        .iter()
+        .map(|kind| json!({"optionId": format!("o-{kind}"), "name": format!("Offer {kind}"), "kind": kind}))
+        .collect();
+    let tool =
+        json!({"toolCallId": format!("t{id}"), "title": "make", "kind": "execute", "rawInput": {"command": "make"}});
     json!({
         "jsonrpc": "2.0", "id": 1_000 + id, "method": "session/request_permission",
         "params": {"sessionId": "s", "toolCall": tool, "options": offers},

@@ -180,10 +180,7 @@ async fn session_self_archive_without_approval_off_makes_one_row_whose_answer_co
     begun.until(&id, "archived").await;
     let outcomes: Vec<String> = begun.rows().await.into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(outcomes, ["refused", "allowed"]);
-    refused(
-        begun.program.as_caller(agent(&id), "sessions.archive", json!({"sessionId": id})).await,
-        "not-now",
-    );
+    refused(begun.program.as_caller(agent(&id), "sessions.archive", json!({"sessionId": id})).await, "not-now");
 }
 
 #[tokio::test]
@@ -203,7 +200,10 @@ async fn a_snoozed_session_comes_back_at_its_time_after_a_crash_too() {
     let id = begun.start("practice: say Hi").await;
     begun.until(&id, "idle").await;
     for until in ["tomorrow", "2026-03-01T11:59:59Z", "2028-01-01T00:00:00Z"] {
-        refused(begun.program.owner("sessions.snooze", json!({"sessionId": id, "until": until})).await, "invalid-input");
+        refused(
+            begun.program.owner("sessions.snooze", json!({"sessionId": id, "until": until})).await,
+            "invalid-input",
+        );
     }
     let until = json!({"sessionId": id, "until": "2026-03-01T14:00:00+01:00"});
     begun.program.owner("sessions.snooze", until).await.unwrap();

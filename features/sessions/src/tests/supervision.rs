@@ -243,13 +243,17 @@ async fn context_stall_auto_recover_enabled_makes_room_three_times_an_hour() {
         begun.until(&id, "idle").await;
         assert_eq!(begun.count(&id, "nudge").await, n, "it is told that there is room, and the transcript says so");
         let entries = begun.entries(&id).await;
-        let states = entries.iter().filter(|entry| entry["entry"] == "state" && entry["state"]["state"] == "compacting");
+        let states =
+            entries.iter().filter(|entry| entry["entry"] == "state" && entry["state"]["state"] == "compacting");
         let whys: Vec<&str> = states.filter_map(|entry| entry["why"].as_str()).collect();
         assert!(whys.len() >= n && whys.iter().all(|why| why.contains("contextStallAutoRecoverEnabled")), "{whys:?}");
         begun.say(&id, "practice: fail context").await;
     }
     let session = begun.until(&id, "failed").await;
-    assert_eq!((&session["detail"]["failure"]["kind"], &session["need"]["need"]), (&json!("contextFull"), &json!("failed")));
+    assert_eq!(
+        (&session["detail"]["failure"]["kind"], &session["need"]["need"]),
+        (&json!("contextFull"), &json!("failed"))
+    );
     begun.pass(61 * MINUTE_MS).await;
     begun.say(&id, "practice: fail context").await;
     begun.later(&id, "idle").await;
@@ -322,6 +326,7 @@ async fn come_back(count: usize, set: &[(&'static str, Value)], change: impl Fn(
     let mut starts = Vec::new();
     for half_second in 0..400 {
         change(&begun, half_second);
+        begun.pass(0).await;
         for id in &ids {
             begun.get(id).await;
         }
@@ -357,7 +362,11 @@ async fn session_restart_spacing_seconds_keeps_sessions_apart_that_come_back() {
             begun.set(&spacing(1.0));
         }
     };
-    assert_eq!(come_back(4, &spacing(3.0), change).await, [0, 3_000, 4_000, 5_000], "a change counts for those that wait");
+    assert_eq!(
+        come_back(4, &spacing(3.0), change).await,
+        [0, 3_000, 4_000, 5_000],
+        "a change counts for those that wait"
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What is relied on of transcripts, whichever store keeps them.
 
-use crate::transcript::{BODY_BYTES_MAX, Entry, Written, Of, PAGE_BYTES_MAX, Part, Transcripts};
+use crate::transcript::{BODY_BYTES_MAX, Entry, Of, PAGE_BYTES_MAX, Part, Transcripts, Written};
 use proptest::prelude::*;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
