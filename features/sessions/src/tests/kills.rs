@@ -41,9 +41,9 @@ fn is_fine<T>(outcome: Result<T, kit::Error>) -> Option<T> {
 
 fn prompt(mark: usize) -> String {
     match mark % 3 {
-        0 => format!("practice: say mark-{mark}.; stream 40; run touch file-{mark}; say end"),
+        0 => format!("practice: say mark-{mark}.; stream 40; write file-{mark} text; say end"),
         1 => format!("practice: say mark-{mark}.; stream 20; say end"),
-        _ => format!("practice: run touch file-{mark}; say mark-{mark}.; fail crash"),
+        _ => format!("practice: write file-{mark} text; say mark-{mark}.; fail crash"),
     }
 }
 
@@ -179,6 +179,8 @@ fn one_life(seed: u64) {
     let (mut chance, mut told) = (Chance(seed), Told::default());
     let first = runtime();
     let mut begun = first.block_on(begin());
+    // So that it asks before it writes.
+    begun.set(&[("agentPermissionLevel", json!("read_only"))]);
     kill(first);
     for n in 0..KILLS {
         println!("kill {n}");
@@ -210,7 +212,7 @@ fn one_life(seed: u64) {
             let file = begun.folder.path().join(format!("file-{mark}"));
             let allowed = "SELECT request FROM session_asks WHERE account_id = $1 AND answer = 'allowed'";
             let is_allowed =
-                column(&begun, allowed).await.iter().any(|request| request.contains(&format!("touch file-{mark}\"")));
+                column(&begun, allowed).await.iter().any(|request| request.contains(&format!("file-{mark}\"")));
             assert!(!file.exists() || is_allowed, "file {mark} was made without leave");
         }
         let waiting = "SELECT session_id FROM session_prompts WHERE account_id = $1 AND state = 'waiting' AND session_id IN \
