@@ -1,6 +1,6 @@
 //! Engines and machines that fail: each ends in a state that says what happened and what to do.
 
-use super::practice::{Begun, Hands, begin, begin_with};
+use super::practice::{Hands, begin, begin_with};
 use super::script::{answer, asks, error, is, scripted, update, wire};
 use engines::LaunchPlan;
 use engines::world::{Boxed, Sleep};
