@@ -69,8 +69,7 @@ impl Conn {
     /// Opens a session: says who we are, opens it and makes the plan's choices. To be called once.
     pub async fn open(&self, how: Open) -> Result<Opened, OpenFailed> {
         self.opened(how, false).await.map_err(|unopened| match unopened {
-            Unopened::Failed(failed) => failed,
-            Unopened::Unknown(detail) => OpenFailed { failure: Failure::Request, detail },
+            Unopened::Failed(failed) | Unopened::Unknown(failed) => failed,
         })
     }
 
@@ -112,7 +111,7 @@ impl Conn {
             Open::Load { session, .. } if can.load => ("session/load", Some(session)),
             Open::Resume(_) | Open::Load { .. } => {
                 let detail = format!("{} cannot go on with an earlier session this way.", self.inner.engine.name());
-                return Err(Unopened::Unknown(detail));
+                return Err(Unopened::Unknown(OpenFailed { failure: Failure::Request, detail }));
             }
         };
         if matches!(how, Open::Load { replay: false, .. }) {
@@ -134,7 +133,7 @@ impl Conn {
         let answer = match self.timed_call(method, params.into(), OPEN_WITHIN).await? {
             Ok(answer) => answer,
             Err(error) if session.is_some() && is_forgotten(&error) => {
-                return Err(Unopened::Unknown(self.open_failed(&error).detail));
+                return Err(Unopened::Unknown(self.open_failed(&error)));
             }
             Err(error) => return Err(self.open_failed(&error).into()),
         };
@@ -341,7 +340,7 @@ impl Conn {
 enum Unopened {
     Failed(OpenFailed),
     /// The engine keeps no session of that name; what it said.
-    Unknown(String),
+    Unknown(OpenFailed),
 }
 
 impl From<OpenFailed> for Unopened {
