@@ -30,7 +30,7 @@ use std::time::Duration;
 use store::{Change, HasDb};
 use supervisor::loops::Breaker;
 use supervisor::policy::{self, Decision};
-use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, State, Told, Verdict, sign, step};
+use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, State, Then, Told, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -283,6 +283,13 @@ impl Driver {
                     }
                     inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
                 }
+                // Nobody has to decide any more whether it is put away.
+                let is_put_away = matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });
+                if is_put_away && let Some(ask) = kept::open_archive_ask(tx, (account, session))? {
+                    inbox_rows::settle(tx, &bus, account, &ask_key(&ask), "withdrawn", now_ms)?;
+                    let (said, by) = (String::new(), "program".to_owned());
+                    kept::answer(tx, (account, session), &Answer { ask, answer: "withdrawn", said, by }, now_ms)?;
+                }
                 let row_key = |need: &Need| match need {
                     Need::Permission { id } | Need::Value { id } => ask_key(id),
                     _ => format!("session:{session}"),
@@ -339,6 +346,20 @@ impl Driver {
                 Ok(())
             })
             .await
+    }
+
+    /// Writes the answer to a request of which nothing follows for the session's life.
+    pub(crate) async fn write_answer(&self, answer: Answer) -> Result<()> {
+        let (of, bus, now_ms) = (self.of.clone(), self.sessions.ctx.events(), self.sessions.ctx.now_ms());
+        let write = move |tx: &mut store::Tx<'_>| {
+            let (account, session) = (&*of.account, &*of.session);
+            if !kept::answer(tx, (account, session), &answer, now_ms)? {
+                return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
+            }
+            let key = format!("session:{session}:{}", answer.ask);
+            inbox_rows::settle(tx, &bus, account, &key, answer.answer, now_ms).map(drop)
+        };
+        self.sessions.ctx.db().write(write).await
     }
 
     async fn perform(&mut self, me: &Shared, effect: Effect) {

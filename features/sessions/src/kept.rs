@@ -370,6 +370,12 @@ pub(crate) fn ask(tx: &mut Tx<'_>, (account, session): (&str, &str), id: &str) -
     tx.query_one(&format!("{ASKS} AND ask_id = $3"), params![account, session, id], read_ask)
 }
 
+/// The request to put a session away that waits for an answer.
+pub(crate) fn open_archive_ask(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Option<String>> {
+    let sql = "SELECT ask_id FROM session_asks WHERE account_id = $1 AND session_id = $2 AND answered_ms = 0 AND kind = 'archive'";
+    tx.query_opt(sql, params![account, session], |row| row.get::<String>(0))
+}
+
 /// Prompts are counted from 1 in a session; no session comes near the end of either type.
 fn number(id: PromptId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)

@@ -24,6 +24,7 @@ pub mod room;
 mod service;
 mod settings;
 mod status;
+mod steer;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod transcript;
@@ -60,6 +61,7 @@ pub fn feature() -> Feature {
             board::ops(),
             status::ops(),
             worktrees::ops(),
+            steer::ops(),
         ]
         .concat(),
         groups: &[

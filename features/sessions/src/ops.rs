@@ -12,7 +12,7 @@ use crate::kept::{self, Kept};
 use crate::place::{self, Asking, Place, Started, Wanted};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
-use crate::{errors, fault, hubs};
+use crate::{errors, fault, hubs, steer};
 use ::engines::Chunk;
 use ::engines::offers::Verdict;
 use kit::error::{Error, unknown};
@@ -22,11 +22,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::Arc;
 use store::HasDb;
 use supervisor::admission::TooMany;
 use supervisor::policy::Origin;
 use supervisor::spawn::{self, Request, Source, may_spawn};
-use supervisor::state::{Input, Session as Life};
+use supervisor::state::Session as Life;
 
 /// Characters of a title.
 const TITLE_CHARS_MAX: usize = 200;
@@ -42,11 +44,6 @@ const PROMPT_BYTES: usize = 1024 * 1024;
 const ENTRIES: usize = 200;
 
 pub(crate) fn ops() -> Vec<Op> {
-    let person_does = |name: &'static str, path, doc, make: fn(bool) -> Input| {
-        let what = name.trim_start_matches("sessions.");
-        let run = move |ctx, call, input| act(ctx, call, input, make, what);
-        Op::new(name, Method::Post, path, Who::PERSON, doc, run).errors([&errors::NOT_NOW])
-    };
     vec![
         Op::new(
             "sessions.create",
@@ -213,30 +210,6 @@ pub(crate) fn ops() -> Vec<Op> {
             answer,
         )
         .errors([&errors::NOT_NOW]),
-        person_does(
-            "sessions.stop",
-            "/sessions/{sessionId}/stop",
-            "Stops a session with everything that it started. Only you start it again.",
-            |by_user| Input::Stop { by_user },
-        ),
-        person_does(
-            "sessions.resume",
-            "/sessions/{sessionId}/resume",
-            "Starts a session again, or has it try again now.",
-            |_| Input::Start,
-        ),
-        person_does(
-            "sessions.pause",
-            "/sessions/{sessionId}/pause",
-            "Puts a session aside until it is resumed.",
-            |_| Input::Pause,
-        ),
-        person_does(
-            "sessions.archive",
-            "/sessions/{sessionId}/archive",
-            "Puts a session away. Its transcript stays.",
-            |_| Input::Archive,
-        ),
     ]
 }
 
@@ -267,6 +240,10 @@ pub(crate) struct Session {
     since: String,
     /// What else belongs to the state, such as `until`.
     detail: Value,
+    /// When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC.
+    starts_at: Option<String>,
+    /// At work, but silent for long.
+    is_stuck: bool,
     /// What the person is needed for; null where nothing is.
     need: Option<Value>,
     turns: i64,
@@ -302,6 +279,13 @@ pub(crate) struct Session {
     changed_at: String,
 }
 
+impl Session {
+    /// With when it may start, where it waits for its turn alone.
+    fn starting(self, due: &HashMap<Arc<str>, i64>) -> Session {
+        Session { starts_at: due.get(&*self.id).map(|at_ms| rfc3339(*at_ms)), ..self }
+    }
+}
+
 /// How far a plan is.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Todo {
@@ -318,6 +302,8 @@ impl From<Kept> for Session {
             why: kept.life.evidence.why.clone(),
             since: rfc3339(kept.life.evidence.since),
             detail: kept::value(&kept.life.state),
+            starts_at: None,
+            is_stuck: kept.life.turn.as_ref().is_some_and(|turn| turn.is_stuck),
             need: kept.life.need.as_ref().map(kept::value),
             mode: (kept.facts.choice("mode").map(|choice| choice.current.clone()))
                 .or_else(|| Some(kept.mode).filter(|mode| !mode.is_empty())),
@@ -547,15 +533,19 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     };
     let kept = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
-    let record = |kept| Session::from(sessions.with_vital(&account, kept));
+    let due = sessions.due(&account).await;
+    let record = |kept| {
+        let session = Session::from(sessions.with_vital(&account, kept));
+        session.starting(&due)
+    };
     part.first_of(kept.into_iter().map(record).collect(), |session| (&session.id).into())
 }
 
 /// Which session.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SessionId {
-    session_id: String,
+pub(crate) struct SessionId {
+    pub(crate) session_id: String,
 }
 
 async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
@@ -656,19 +646,17 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
         (None, None, false, true) => Said::Verdict(Verdict::RejectAlways),
     };
     let shared = sessions.driver(&of).await?;
+    if input.ask_id.starts_with(steer::ARCHIVE_ASK) {
+        let allow = matches!(said, Said::Verdict(Verdict::AllowOnce | Verdict::AllowAlways));
+        steer::answer_archive(&shared, &input.ask_id, allow, call.caller.kind.name()).await.map_err(not_now)?;
+        return Ok(shared.lock().await.kept.clone().into());
+    }
     let mut driver = shared.lock().await;
     driver.answer(&shared, &input.ask_id, said, &call.caller).await.map_err(not_now)?;
     Ok(driver.kept.clone().into())
 }
 
-/// Something that the person does to a session.
-async fn act(ctx: Ctx, call: Call, input: SessionId, make: fn(bool) -> Input, what: &'static str) -> Result<Session> {
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let taken = ctx.service::<Sessions>().take_by(&of, make(!call.is_of_agent()), &call.caller, what).await;
-    taken.map(Session::from).map_err(not_now)
-}
-
 /// What makes no sense as things stand, with its own code.
-fn not_now(why: Error) -> Error {
+pub(crate) fn not_now(why: Error) -> Error {
     if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
 }

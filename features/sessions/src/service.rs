@@ -283,17 +283,6 @@ impl Sessions {
             Some(queue) => queue.decide(self.ctx.now_ms(), (self.room.memory)(), &limits),
             None => return,
         };
-        let news = match self.queues.lock().await.get_mut(account) {
-            Some(queue) => queue.news(),
-            None => Vec::new(),
-        };
-        for (session, why) in news {
-            let of = Of { account: account.clone(), session };
-            // One that waits no longer needs no reason.
-            if let Err(why) = Box::pin(self.take(&of, Input::Held { why })).await {
-                tracing::debug!("a session that was to be told why it waits does not wait: {why}");
-            }
-        }
         for session in decision.admitted {
             let of = Of { account: account.clone(), session };
             match Box::pin(self.take(&of, Input::Admitted)).await {
@@ -308,6 +297,18 @@ impl Sessions {
                     let queue = queues.entry(of.account.clone()).or_default();
                     let _ = queue.submit(&of.session, Kind::Return, false, self.ctx.now_ms(), &limits);
                 }
+            }
+        }
+        // Those that start are not held up by telling the others why they wait.
+        let news = match self.queues.lock().await.get_mut(account) {
+            Some(queue) => queue.news(),
+            None => Vec::new(),
+        };
+        for (session, why) in news {
+            let of = Of { account: account.clone(), session };
+            // One that waits no longer needs no reason.
+            if let Err(why) = Box::pin(self.take(&of, Input::Held { why })).await {
+                tracing::debug!("a session that was to be told why it waits does not wait: {why}");
             }
         }
     }
@@ -484,6 +485,15 @@ impl Sessions {
     #[cfg(test)]
     pub(crate) fn at_work(&self) -> usize {
         self.at_work.lock().expect("no panic while held").len()
+    }
+
+    /// Is done when no session is just at something.
+    #[cfg(test)]
+    pub(crate) async fn at_rest(&self) {
+        let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
+        for shared in at_work {
+            drop(shared.lock().await);
+        }
     }
 
     // What decides.

@@ -45,6 +45,8 @@ kit::settings! {
         autoApprovePlans: bool = toggle(false).before("autoDetectQuestions");
         /// Takes a reply that ends with a question for one, also where the agent did not ask by its own means. The session then needs you.
         autoDetectQuestions: bool = toggle(true).before("sessionSelfArchiveWithoutApproval");
+        /// A session that is done may put itself away without asking you. When it asks to put another one away, that waits for you in any case.
+        sessionSelfArchiveWithoutApproval: bool = toggle(false).stated().before("readLoopBreakerEnabled");
         /// Stops an agent that does the same thing again and again with the same result, and starts it anew with a note of what it did.
         readLoopBreakerEnabled: bool = toggle(true).before("shellCwdPersistNudgeEnabled");
     }

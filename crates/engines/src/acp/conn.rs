@@ -68,23 +68,23 @@ pub fn connect(engine: Arc<dyn Engine>, plan: LaunchPlan, streams: Streams, worl
 impl Conn {
     /// Opens a session: says who we are, opens it and makes the plan's choices. To be called once.
     pub async fn open(&self, how: Open) -> Result<Opened, OpenFailed> {
-        self.opened(how).await.map_err(|unopened| match unopened {
-            Unopened::Failed(failed) => failed,
-            Unopened::Unknown(detail) => OpenFailed { failure: Failure::Request, detail },
+        self.opened(how, false).await.map_err(|unopened| match unopened {
+            Unopened::Failed(failed) | Unopened::Unknown(failed) => failed,
         })
     }
 
     /// Goes on with a session that the engine kept, in whichever way it can; what was said in it is not told again. `None` where the
     /// engine keeps no sessions or knows no more of this one: only a new one can be opened then, on a connection of its own.
     pub async fn reopen(&self, session: &str) -> Result<Option<Opened>, OpenFailed> {
-        match self.opened(Open::Resume(session.to_owned())).await {
+        match self.opened(Open::Resume(session.to_owned()), true).await {
             Ok(opened) => Ok(Some(opened)),
             Err(Unopened::Unknown(_)) => Ok(None),
             Err(Unopened::Failed(failed)) => Err(failed),
         }
     }
 
-    async fn opened(&self, how: Open) -> Result<Opened, Unopened> {
+    /// `may_load`: a session that cannot be resumed may be loaded.
+    async fn opened(&self, how: Open, may_load: bool) -> Result<Opened, Unopened> {
         if self.lock().is_some() {
             let detail = "A session is open on this connection already.".to_owned();
             return Err(OpenFailed { failure: Failure::Request, detail }.into());
@@ -102,7 +102,7 @@ impl Conn {
         let can = can(&announced);
         let how = match how {
             // An engine that only tells a session again goes on with it as well; what it tells is left out.
-            Open::Resume(session) if !can.resume && can.load => Open::Load { session, replay: false },
+            Open::Resume(session) if may_load && !can.resume && can.load => Open::Load { session, replay: false },
             how => how,
         };
         let (method, session) = match &how {
@@ -111,7 +111,7 @@ impl Conn {
             Open::Load { session, .. } if can.load => ("session/load", Some(session)),
             Open::Resume(_) | Open::Load { .. } => {
                 let detail = format!("{} cannot go on with an earlier session this way.", self.inner.engine.name());
-                return Err(Unopened::Unknown(detail));
+                return Err(Unopened::Unknown(OpenFailed { failure: Failure::Request, detail }));
             }
         };
         if matches!(how, Open::Load { replay: false, .. }) {
@@ -133,7 +133,7 @@ impl Conn {
         let answer = match self.timed_call(method, params.into(), OPEN_WITHIN).await? {
             Ok(answer) => answer,
             Err(error) if session.is_some() && is_forgotten(&error) => {
-                return Err(Unopened::Unknown(self.open_failed(&error).detail));
+                return Err(Unopened::Unknown(self.open_failed(&error)));
             }
             Err(error) => return Err(self.open_failed(&error).into()),
         };
@@ -340,7 +340,7 @@ impl Conn {
 enum Unopened {
     Failed(OpenFailed),
     /// The engine keeps no session of that name; what it said.
-    Unknown(String),
+    Unknown(OpenFailed),
 }
 
 impl From<OpenFailed> for Unopened {

@@ -19,10 +19,8 @@ pub fn step(session: &Session, input: &Input, at: &Moment, rules: &Recovery) -> 
 /// Takes in a sign of life of a launch where nothing else follows from it; else [`step`] is to be asked. The same as a step, but
 /// without a copy of the session for each word of an engine.
 pub fn sign(session: &mut Session, launch: u32, now: i64) -> bool {
-    let changes_state = match session.state {
-        State::Launching { .. } | State::Stopping { .. } | State::Retrying { until: None } => true,
-        _ => false,
-    };
+    let changes_state =
+        matches!(session.state, State::Launching { .. } | State::Stopping { .. } | State::Retrying { until: None });
     if launch != session.launch || !session.has_process || changes_state {
         return false;
     }

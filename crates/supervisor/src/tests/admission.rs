@@ -141,8 +141,32 @@ fn starts_are_held_from_exactly_the_percentage_on() {
         assert_eq!((held.admitted.len(), held.waits, held.again_at), (0, Some(Waits::Memory), Some(2_000)));
         assert_eq!(queue.waits_for("s0000"), Some(Waits::Memory));
         assert_eq!(queue.decide(2_000, Some(84.9), &LIMITS).admitted, [id(0)]);
-        assert_eq!(queue.waits_for("s0001"), Some(Waits::Spacing));
+        let turn = if kind == Kind::Spawn { Waits::SpawnSpacing } else { Waits::Spacing };
+        assert_eq!(queue.waits_for("s0001"), Some(turn));
     }
+}
+
+#[test]
+fn each_that_waits_is_told_why_once_and_when_its_turn_comes() {
+    let mut queue = Admission::default();
+    submit(&mut queue, Kind::Spawn, 3, 0, &LIMITS);
+    queue.decide(0, Some(85.0), &LIMITS);
+    let mut told = queue.news();
+    told.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(told, [0, 1, 2].map(|n| (id(n), Waits::Memory)));
+    assert_eq!((queue.news().len(), queue.due(0, &LIMITS).len()), (0, 0), "of memory nobody knows when it is free");
+    queue.decide(1_000, None, &LIMITS);
+    let mut told = queue.news();
+    told.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(told, [1, 2].map(|n| (id(n), Waits::SpawnSpacing)), "the first one started");
+    let spacing = LIMITS.spawn.cli_spawn_spacing_seconds * 1_000;
+    let due = queue.due(1_500, &LIMITS);
+    assert_eq!((due[&id(1)], due[&id(2)]), (1_000 + spacing, 1_000 + 2 * spacing));
+    for n in [1, 2] {
+        queue.decide(1_000 + n * spacing, None, &LIMITS);
+        assert_eq!(queue.news(), [], "who starts is told nothing");
+    }
+    assert!(queue.due(0, &LIMITS).is_empty());
 }
 
 #[test]

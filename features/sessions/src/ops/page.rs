@@ -157,7 +157,8 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
             Ok((kept, kept::waiting(tx, key)?, kept::children(tx, key, CHILDREN_MAX)?))
         })
         .await?;
-    let kept = ctx.service::<Sessions>().with_vital(&of.account, kept);
+    let sessions = ctx.service::<Sessions>();
+    let (kept, due) = (sessions.with_vital(&of.account, kept), sessions.due(&of.account).await);
     let child = |kept: Kept| Child { state: kept::state_name(&kept.life.state), id: kept.id, title: kept.title };
     Ok(Detail {
         plan: kept.facts.plan.iter().map(Step::from).collect(),
@@ -165,7 +166,7 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
         commands: kept.facts.commands.iter().map(Command::from).collect(),
         prompts: waiting.into_iter().map(Prompt::from).collect(),
         children: children.into_iter().map(child).collect(),
-        session: kept.into(),
+        session: Session::from(kept).starting(&due),
     })
 }
 
@@ -174,7 +175,7 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ask {
     pub(super) id: String,
-    /// `permission`, `plan` or `question`.
+    /// `permission`, `plan` or `question` of the engine; `archive` where an agent wants the session to be put away.
     kind: String,
     /// As the engine asked.
     #[schemars(with = "Value")]

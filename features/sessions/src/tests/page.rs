@@ -70,7 +70,7 @@ impl Begun {
         Of { account: ACCOUNT.into(), session: id.into() }
     }
 
-    pub(super) async fn say(&self, id: &str, prompt: &str) -> Value {
+    pub(in crate::tests) async fn say(&self, id: &str, prompt: &str) -> Value {
         self.program.owner("sessions.message", json!({"sessionId": id, "prompt": prompt})).await.unwrap()
     }
 }

@@ -1,8 +1,12 @@
 //! Whole sessions with the practice agent on the other side of a pipe, in this process.
 
+use crate::room::Room;
 use crate::service::Sessions;
+pub(super) use crate::testing::{Never, start_here};
 use crate::worktrees::WorkDir;
 use crate::{feature, testing};
+use engines::Machine;
+use engines::world::{Sleep, World};
 use kit::{Call, Caller, Feature, Kind, SettingsSource, SpareDir};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -12,6 +16,29 @@ use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
 
 #[path = "page.rs"]
 mod page;
+
+/// What a test hands its program, also where that starts again.
+#[derive(Clone)]
+pub(super) struct Hands {
+    pub(super) start: crate::room::Start,
+    /// The share of memory in use, in percent.
+    pub(super) memory: Arc<Mutex<Option<f64>>>,
+    pub(super) machine: Machine,
+    pub(super) sleep: Arc<dyn Sleep>,
+    set: Arc<Set>,
+}
+
+impl Hands {
+    pub(super) fn new(start: crate::room::Start) -> Hands {
+        let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
+        Hands { start, memory: Arc::default(), machine, sleep: Arc::new(Never), set: Arc::default() }
+    }
+}
+
+thread_local! {
+    /// Each test has a thread of its own.
+    static HANDS: std::cell::RefCell<Option<Hands>> = const { std::cell::RefCell::new(None) };
+}
 
 /// Hands sessions a machine of their own, and brings the table of the inbox.
 fn machine() -> Feature {
@@ -27,13 +54,21 @@ fn machine() -> Feature {
         start: |ctx| {
             Box::pin(async move {
                 ctx.provide(Arc::new(WorkDir(ctx.service::<SpareDir>().0.join("work"))));
-                let mut room = testing::room(&ctx);
+                let hands = HANDS.with_borrow(Clone::clone);
+                let Hands { start, memory, mut machine, sleep, set } =
+                    hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
+                let room = testing::room(&ctx);
                 // Git is the machine's own, without anybody's configuration of it.
                 let path = std::env::var("PATH").unwrap_or_default();
-                let env = [("PATH", &*path), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")];
-                room.machine.env = env.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-                ctx.provide(Arc::new(room));
-                ctx.provide_settings(Arc::new(Set::default()));
+                for (name, value) in
+                    [("PATH", &*path), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")]
+                {
+                    machine.env.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+                }
+                let world = World { sleep, ..room.world.clone() };
+                let memory = Arc::new(move || *memory.lock().unwrap());
+                ctx.provide(Arc::new(Room { machine, world, start, memory, ..room }));
+                ctx.provide_settings(set);
                 Ok(())
             })
         },
@@ -59,6 +94,11 @@ pub(super) struct Begun {
 }
 
 pub(super) async fn begin() -> Begun {
+    begin_with(Hands::new(Arc::new(start_here))).await
+}
+
+pub(super) async fn begin_with(hands: Hands) -> Begun {
+    HANDS.set(Some(hands));
     let program = Program::start(|| vec![machine(), feature()]).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
@@ -66,9 +106,15 @@ pub(super) async fn begin() -> Begun {
 }
 
 impl Begun {
+    /// Settings that differ from their defaults from now on, also when the program starts again.
     pub(super) fn set(&self, values: &[(&'static str, Value)]) {
-        let set = Set(Mutex::new(values.iter().cloned().collect()));
-        self.program.ctx.provide_settings(Arc::new(set));
+        let set = HANDS.with_borrow(|hands| hands.as_ref().unwrap().set.clone());
+        *set.0.lock().unwrap() = values.iter().cloned().collect();
+    }
+
+    pub(super) async fn crash(self) -> Begun {
+        let Begun { program, folder, hub } = self;
+        Begun { program: program.crash().await, folder, hub }
     }
 
     pub(super) async fn start(&self, prompt: &str) -> String {
@@ -83,6 +129,7 @@ impl Begun {
 
     /// Lets what runs run on until the session stands there.
     pub(super) async fn until(&self, id: &str, state: &str) -> Value {
+        // Many, since other tests want the processor too.
         for _ in 0..200_000 {
             let session = self.get(id).await;
             if session["state"] == state {
@@ -105,6 +152,54 @@ impl Begun {
             tokio::task::yield_now().await;
         }
         panic!("no such entry: {:?}", self.entries(id).await);
+    }
+
+    /// The same while time passes, second by second.
+    pub(super) async fn later(&self, id: &str, state: &str) -> Value {
+        for _ in 0..400 {
+            for _ in 0..40 {
+                let session = self.get(id).await;
+                if session["state"] == state {
+                    return session;
+                }
+                tokio::task::yield_now().await;
+            }
+            self.pass(1_000).await;
+        }
+        panic!("{} is expected, but it is {}", state, self.get(id).await);
+    }
+
+    /// So much time passes.
+    pub(super) async fn pass(&self, ms: i64) {
+        self.program.clock.advance_ms(ms);
+        // A session that is just at something would be looked at the next time.
+        self.program.ctx.service::<Sessions>().at_rest().await;
+        self.program.do_chores().await;
+    }
+
+    /// Lets what runs run on until this holds.
+    pub(super) async fn holds(&self, what: &str, is_so: impl AsyncFn() -> bool) {
+        for _ in 0..30_000 {
+            if is_so().await {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("{what} is waited for in vain");
+    }
+
+    /// The rows of the inbox: kind, and the outcome of those that are settled.
+    pub(super) async fn rows(&self) -> Vec<(String, String)> {
+        let read = |tx: &mut store::Tx<'_>| {
+            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 ORDER BY row_id";
+            tx.query(sql, store::params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
+        };
+        store::HasDb::db(&self.program.ctx).read(read).await.unwrap()
+    }
+
+    /// How many entries of this kind the transcript has.
+    pub(super) async fn count(&self, id: &str, kind: &str) -> usize {
+        self.entries(id).await.iter().filter(|entry| entry["entry"] == kind).count()
     }
 
     pub(super) async fn entries(&self, id: &str) -> Vec<Value> {
@@ -260,7 +355,7 @@ async fn after_a_crash_what_ran_goes_on_and_what_waited_waits() {
     assert_eq!(entries.iter().filter(|entry| entry["entry"] == "prompt").count(), 1, "no prompt is sent twice");
 }
 
-fn agent(session: &str) -> Caller {
+pub(super) fn agent(session: &str) -> Caller {
     let scopes = ["sessions:spawn", "sessions:read", "sessions:write"].map(str::to_owned).to_vec();
     Caller { session: Some(session.into()), scopes, ..Caller::new(Kind::Agent, ACCOUNT, "t") }
 }
@@ -389,14 +484,11 @@ async fn a_stopped_tree_leaves_nothing_in_memory() {
     place.until(&id, "idle").await;
     place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
     place.until(&id, "archived").await;
-    for _ in 0..20_000 {
-        if place.program.ctx.service::<Sessions>().at_work() == 0 {
-            break;
-        }
+    let lets_go = async || {
         place.program.do_chores().await;
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(place.program.ctx.service::<Sessions>().at_work(), 0);
+        place.program.ctx.service::<Sessions>().at_work() == 0
+    };
+    place.holds("that nothing is in memory", lets_go).await;
     place.get(&id).await;
 }
 

@@ -33,13 +33,13 @@ impl Begun {
     }
 
     /// So much later the chores are done.
-    async fn later(&self, ms: i64) {
+    async fn after(&self, ms: i64) {
         self.program.clock.advance_ms(ms);
         self.program.do_chores().await;
     }
 
     async fn check(&self) {
-        self.later(5 * MINUTE_MS).await;
+        self.after(5 * MINUTE_MS).await;
     }
 
     async fn stands(&self, id: &str) -> String {
@@ -58,7 +58,7 @@ impl Begun {
         assert_ne!(self.stands(id).await, "interrupted", "{:?}", self.reasons(id).await);
         for _ in 0..20 {
             if self.stands(id).await == "queued" {
-                self.later(3_000).await;
+                self.after(3_000).await;
             }
         }
         self.until(id, "idle").await;
@@ -86,9 +86,9 @@ async fn nothing_is_revived_before_five_minutes_and_what_is_goes_on_where_it_was
     let place = begin().await;
     place.set(&with(&[]));
     let id = place.cut_off().await;
-    place.later(5 * MINUTE_MS - 1).await;
+    place.after(5 * MINUTE_MS - 1).await;
     assert_eq!(place.stands(&id).await, "interrupted");
-    place.later(1).await;
+    place.after(1).await;
     place.revived(&id).await;
     let entries = place.entries(&id).await;
     assert_eq!(entries.iter().filter(|entry| entry["entry"] == "nudge").count(), 1, "{entries:?}");
@@ -156,7 +156,7 @@ async fn a_revived_session_is_left_alone_for_the_cooldown_also_across_a_crash() 
     assert!(place.reasons(&id).await[0].contains("sessionRefillCooldownMinutes"));
     let Begun { program, folder, hub } = place;
     let place = Begun { program: program.crash().await, folder, hub };
-    place.later(20 * MINUTE_MS).await;
+    place.after(20 * MINUTE_MS).await;
     assert_eq!(place.stands(&id).await, "interrupted");
     place.check().await;
     place.revived(&id).await;
@@ -180,7 +180,7 @@ async fn a_session_is_revived_so_often_a_day_and_again_on_the_next() {
     assert_eq!(place.stands(&id).await, "interrupted");
     assert!(place.reasons(&id).await[0].contains("sessionRefillMaxRevivesPerSessionPerDay"));
     // The test began at noon.
-    place.later(12 * HOUR_MS).await;
+    place.after(12 * HOUR_MS).await;
     place.revived(&id).await;
 }
 
@@ -207,7 +207,7 @@ async fn what_revived_sessions_spend_by_use_ends_reviving_until_midnight() {
     let tomorrow = place.cut_off().await;
     place.check().await;
     assert_eq!(place.stands(&tomorrow).await, "interrupted");
-    place.later(12 * HOUR_MS).await;
+    place.after(12 * HOUR_MS).await;
     place.revived(&tomorrow).await;
 }
 
@@ -274,7 +274,7 @@ async fn a_session_is_revived_up_to_the_age_that_is_set() {
         let place = begin().await;
         place.set(&with(&[("sessionRefillMaxCandidateAgeHours", json!(1))]));
         let id = place.cut_off().await;
-        place.later(later_ms).await;
+        place.after(later_ms).await;
         if is_revived {
             place.revived(&id).await;
         } else {

@@ -63,8 +63,6 @@ kit::settings! {
         agentInstructionsSyncGitMode: GitMode = select("local").requires(&agentInstructionsSyncEnabled);
         /// Names the files to write beside the one that counts. Naming that one itself has no effect.
         agentInstructionsSyncMirrors: Vec<Mirror> = list(&MIRROR).requires(&agentInstructionsSyncEnabled);
-        /// Once it is done, a session may archive itself at once and without a row in the inbox, even where archiving needs your approval. Archiving another session still asks.
-        sessionSelfArchiveWithoutApproval: bool = toggle(false).stated();
         /// Tells each session that its command line stays in its folder, so that it changes folder once and not before every command.
         shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
         /// Typing / in the message box opens a list of skills that narrows as you type.

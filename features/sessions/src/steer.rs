@@ -1,0 +1,331 @@
+//! What is done to a session from outside: stopped, put aside, gone on with, put away.
+
+use crate::driver::Shared;
+use crate::kept::{self, Ask, Kept};
+use crate::ops::{Session, SessionId, not_now};
+use crate::service::Sessions;
+use crate::settings::sessionSelfArchiveWithoutApproval;
+use crate::transcript::Of;
+use crate::{errors, fault};
+use inbox_rows::{NewRow, RowKind, Severity};
+use kit::error::TOO_MANY;
+use kit::{Call, Caller, Ctx, Method, Op, Result, Who, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashSet;
+use std::sync::Arc;
+use store::{HasDb, params};
+use supervisor::state::{Input, Session as Life, State};
+
+/// How long a session may be snoozed: a year.
+const SNOOZE_MS_MAX: i64 = 366 * 86_400_000;
+/// Requests to put sessions away that may be open in an account; agents make them.
+const ARCHIVE_ASKS_MAX: i64 = 100;
+/// Seconds after which one who met that limit may try again.
+const ARCHIVE_RETRY_S: u32 = 60;
+/// What the name of such a request begins with; engines' own begin with the number of a launch.
+pub(crate) const ARCHIVE_ASK: &str = "archive-";
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "sessions.stop",
+            Method::Post,
+            "/sessions/{sessionId}/stop",
+            Who::PERSON,
+            "Stops a session with every process that it started, and where asked for every session that it started. Only you start it again.",
+            stop,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.resume",
+            Method::Post,
+            "/sessions/{sessionId}/resume",
+            Who::PERSON,
+            "Starts a session again, or has it try again now.",
+            resume,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.pause",
+            Method::Post,
+            "/sessions/{sessionId}/pause",
+            Who::PERSON,
+            "Puts a session aside until it is resumed.",
+            pause,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.snooze",
+            Method::Post,
+            "/sessions/{sessionId}/snooze",
+            Who::PERSON,
+            "Puts a session aside until a time.",
+            snooze,
+        )
+        .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.archive",
+            Method::Post,
+            "/sessions/{sessionId}/archive",
+            Who::PERSON_AND_AGENTS,
+            "Puts a session away; its transcript stays. Where an agent asks it waits for your yes, unless sessionSelfArchiveWithoutApproval lets a session do so with itself.",
+            archive,
+        )
+        .scope("sessions:write")
+        .errors([&errors::NOT_NOW]),
+    ]
+}
+
+fn of(call: &Call, session: &str) -> Of {
+    Of { account: call.caller.account.clone(), session: session.into() }
+}
+
+/// What is to be stopped.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Stop {
+    session_id: String,
+    /// Also every session that it started, and what those started.
+    #[serde(default)]
+    tree: bool,
+}
+
+async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
+    let (sessions, of) = (ctx.service::<Sessions>(), of(&call, &input.session_id));
+    let by_user = !call.is_of_agent();
+    let stopped = sessions.take_by(&of, Input::Stop { by_user }, &call.caller, "stop").await;
+    if !input.tree || stopped.as_ref().is_err_and(|why| !why.is(&kit::error::CONFLICT)) {
+        return stopped.map(Session::from).map_err(not_now);
+    }
+    let children = stop_children(&sessions, &of, by_user, &call.caller).await?;
+    match stopped {
+        Ok(kept) => Ok(kept.into()),
+        Err(why) if children == 0 => Err(not_now(why)),
+        // It had ended before, and its children have now.
+        Err(_) => ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from),
+    }
+}
+
+/// Stops all that a session started; how many were stopped. What is started meanwhile is found too, as whoever could start it is
+/// stopped first.
+async fn stop_children(sessions: &Arc<Sessions>, root: &Of, by_user: bool, caller: &Caller) -> Result<usize> {
+    let (mut seen, mut stopped) = (HashSet::from([root.session.clone()]), 0);
+    loop {
+        let mut found = Vec::new();
+        for parent in &seen {
+            let (account, parent) = (root.account.clone(), parent.clone());
+            let children =
+                sessions.ctx.db().read(move |tx| kept::children(tx, (&account, &parent), kit::page::PAGE_MAX)).await?;
+            found.extend(children.into_iter().map(|child| Arc::<str>::from(child.id)));
+        }
+        found.retain(|child| !seen.contains(child));
+        if found.is_empty() {
+            return Ok(stopped);
+        }
+        for child in found {
+            let of = Of { account: root.account.clone(), session: child.clone() };
+            match sessions.take_by(&of, Input::Stop { by_user }, caller, "stop").await {
+                Ok(_) => stopped += 1,
+                // It has ended already; what it started may not have.
+                Err(why) if why.is(&kit::error::CONFLICT) => {}
+                Err(why) => return Err(why),
+            }
+            seen.insert(child);
+        }
+    }
+}
+
+/// What is to be started again.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Resume {
+    session_id: String,
+    /// With a new session of the engine, where the one that it kept cannot be gone on with. It is told what it was at work on.
+    #[serde(default)]
+    anew: bool,
+}
+
+async fn resume(ctx: Ctx, call: Call, input: Resume) -> Result<Session> {
+    let how = if input.anew { Input::StartAnew } else { Input::Start };
+    act(ctx, of(&call, &input.session_id), &call.caller, how, "resume").await
+}
+
+async fn pause(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
+    act(ctx, of(&call, &input.session_id), &call.caller, Input::Pause, "pause").await
+}
+
+/// Until when a session is put aside.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Snooze {
+    session_id: String,
+    /// RFC 3339; later than now, and within a year.
+    #[schemars(extend("format" = "date-time"))]
+    until: String,
+}
+
+async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<Session> {
+    let until: Option<jiff::Timestamp> = input.until.parse().ok();
+    let until = until
+        .ok_or_else(|| invalid("/until", fault::NOT_A_CHOICE, "A time is expected, such as 2026-12-01T09:00:00Z."))?;
+    let (until, now_ms) = (until.as_millisecond(), ctx.now_ms());
+    if until <= now_ms || until > now_ms.saturating_add(SNOOZE_MS_MAX) {
+        let detail = format!("A time later than now ({}) and within a year is expected.", rfc3339(now_ms));
+        return Err(invalid("/until", fault::NOT_A_CHOICE, detail));
+    }
+    act(ctx, of(&call, &input.session_id), &call.caller, Input::Snooze { until }, "snooze").await
+}
+
+async fn act(ctx: Ctx, of: Of, caller: &Caller, input: Input, what: &'static str) -> Result<Session> {
+    let taken = ctx.service::<Sessions>().take_by(&of, input, caller, what).await;
+    taken.map(Session::from).map_err(not_now)
+}
+
+/// A session that was to be put away.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Archived {
+    #[serde(flatten)]
+    session: Session,
+    /// The request that waits for your yes; null where none is needed.
+    ask_id: Option<String>,
+}
+
+/// What becomes of a wish to put a session away.
+#[derive(Debug, PartialEq)]
+enum Wish {
+    /// It is put away.
+    Now,
+    /// It is put away when its turn has come to a good end.
+    WhenDone,
+    /// The person decides; for this reason.
+    Ask(&'static str),
+}
+
+/// Decides about the wish of an agent. `is_self`: the session that wishes is the one to be put away.
+fn wish(is_self: bool, may_self: bool, life: &Life) -> Wish {
+    match (is_self, may_self, &life.state) {
+        (false, ..) => Wish::Ask("A session asks to put another one away, which always waits for you"),
+        (true, false, _) => {
+            Wish::Ask("A session asks to put itself away, and sessionSelfArchiveWithoutApproval is off")
+        }
+        // It asks in a turn of its own.
+        (true, true, State::Running | State::Compacting { ours: false }) if life.waiting.is_empty() => Wish::WhenDone,
+        (true, true, State::Idle | State::Finished | State::Stopped { .. })
+            if life.need.is_none() && life.waiting.is_empty() =>
+        {
+            Wish::Now
+        }
+        _ => Wish::Ask("A session asks to put itself away though it is not done"),
+    }
+}
+
+async fn archive(ctx: Ctx, call: Call, input: SessionId) -> Result<Archived> {
+    let (sessions, of) = (ctx.service::<Sessions>(), of(&call, &input.session_id));
+    let shared = sessions.driver(&of).await?;
+    let mut driver = shared.lock().await;
+    let by = call.caller.session.as_deref().or(call.source_session.as_deref());
+    let wish = match call.is_of_agent() {
+        true => {
+            let may_self = ctx.setting(call.account(), &sessionSelfArchiveWithoutApproval);
+            wish(by == Some(&*of.session), may_self, &driver.kept.life)
+        }
+        false => Wish::Now,
+    };
+    let (input, ask_id) = match wish {
+        Wish::Now => (Input::Archive, None),
+        Wish::WhenDone => (Input::ArchiveWhenDone, None),
+        Wish::Ask(why) => {
+            let ask_id = ask(&sessions, &of, &driver.kept, by, why).await?;
+            return Ok(Archived { session: driver.kept.clone().into(), ask_id: Some(ask_id) });
+        }
+    };
+    let also = crate::driver::Also { by: Some((call.caller.clone(), "archive")), ..Default::default() };
+    driver.take(&shared, input, also).await.map_err(not_now)?;
+    Ok(Archived { session: driver.kept.clone().into(), ask_id })
+}
+
+/// Has the person decide whether a session is put away: one request and one row of the inbox, however often it is asked for. The
+/// session's driver is held meanwhile.
+async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &'static str) -> Result<String> {
+    if matches!(kept.life.state, State::Archived | State::Closed) {
+        return Err(errors::NOT_NOW.error("It was put away before."));
+    }
+    let (of, title, hub_id) = (of.clone(), kept.title.clone(), kept.hub_id.clone());
+    let (by, now_ms, bus) = (by.map(str::to_owned), sessions.ctx.now_ms(), events::HasEvents::events(&sessions.ctx));
+    let write = move |tx: &mut store::Tx<'_>| {
+        let (account, session) = (&*of.account, &*of.session);
+        if let Some(open) = kept::open_archive_ask(tx, (account, session))? {
+            return Ok(open);
+        }
+        let sql = "SELECT count(*) FROM session_asks WHERE account_id = $1 AND answered_ms = 0 AND kind = 'archive'";
+        if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= ARCHIVE_ASKS_MAX {
+            let detail = format!(
+                "{ARCHIVE_ASKS_MAX} requests to put sessions away wait for the person already, which is the limit; some have to be answered first."
+            );
+            return Err(TOO_MANY.error(detail).retry_after(ARCHIVE_RETRY_S));
+        }
+        let ask = Ask {
+            id: format!("{ARCHIVE_ASK}{}", kit::ids::short_id()),
+            kind: "archive".into(),
+            request: json!({"message": format!("Put {title} away?"), "by": by}).to_string(),
+            why: why.into(),
+            asked_ms: now_ms,
+            answered_ms: 0,
+            answer: String::new(),
+            answered_by: String::new(),
+            said: String::new(),
+        };
+        kept::insert_ask(tx, (account, session), &ask)?;
+        let row = NewRow {
+            kind: RowKind::Approval,
+            key: Some(&format!("session:{session}:{}", ask.id)),
+            title: &format!("{title}: may it be archived?"),
+            body: why,
+            severity: Severity::Info,
+            link: Some(&format!("/app/sessions/{session}")),
+            session_id: Some(session),
+            project_id: Some(hub_id.as_str()).filter(|id| !id.is_empty()),
+            by: events::Actor { kind: "agent", member_id: None, session_id: by.clone() },
+        };
+        inbox_rows::post(tx, &bus, account, now_ms, &row)?;
+        Ok(ask.id)
+    };
+    sessions.ctx.db().write(write).await
+}
+
+/// The person answers whether a session is put away.
+pub(crate) async fn answer_archive(shared: &Shared, ask: &str, allow: bool, by: &str) -> Result<()> {
+    let mut driver = shared.lock().await;
+    let answer = if allow { "allowed" } else { "refused" };
+    let answer = kept::Answer { ask: ask.to_owned(), answer, said: String::new(), by: by.to_owned() };
+    if allow {
+        let also = crate::driver::Also { answer: Some(answer), ..Default::default() };
+        return driver.take(shared, Input::Archive, also).await;
+    }
+    driver.write_answer(answer).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use supervisor::state::Need;
+
+    #[test]
+    fn only_a_session_that_is_done_puts_itself_away_alone() {
+        let life = |state: State, need: Option<Need>| Life { state, need, ..Life::draft(false, 0) };
+        let ask = |wish: Wish| matches!(wish, Wish::Ask(_));
+        assert_eq!(wish(true, true, &life(State::Idle, None)), Wish::Now);
+        assert_eq!(wish(true, true, &life(State::Finished, None)), Wish::Now);
+        assert_eq!(wish(true, true, &life(State::Running, None)), Wish::WhenDone);
+        assert!(ask(wish(true, true, &life(State::Idle, Some(Need::Question)))), "it waits for the person");
+        assert!(ask(wish(true, true, &life(State::AwaitingPermission, None))));
+        assert!(ask(wish(true, false, &life(State::Idle, None))));
+        assert!(ask(wish(false, true, &life(State::Idle, None))));
+        let mut more = life(State::Running, None);
+        more.waiting.push_back(2);
+        assert!(ask(wish(true, true, &more)), "a prompt waits");
+    }
+}
