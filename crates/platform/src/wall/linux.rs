@@ -27,6 +27,7 @@ const COVER_OPTIONS: &CStr = c"mode=0755,size=64k";
 struct Steps {
     uid_map: String,
     gid_map: String,
+    is_root: bool,
     /// A denied folder, over which a small file system is mounted that also holds what covers the others.
     cover: CString,
     empty_folder: CString,
@@ -109,6 +110,7 @@ impl Steps {
         Ok(Some(Steps {
             uid_map: format!("{uid} {uid} 1\n"),
             gid_map: format!("{gid} {gid} 1\n"),
+            is_root: uid == 0,
             empty_folder: c(&cover.join(".folder"))?,
             empty_file: c(&cover.join(".file"))?,
             cover: c(&cover)?,
@@ -127,7 +129,9 @@ impl Steps {
         self.enter()?;
         // The folder that the process stands in may be covered now, and would lead to what is beside it.
         rustix::process::chdir(&*self.cwd)?;
-        for capability in CapabilitySet::all() {
+        // Without this one root cannot make namespaces of its own, as sandboxes of agents do; within them it opens nothing.
+        let kept = if self.is_root { CapabilitySet::SETFCAP } else { CapabilitySet::empty() };
+        for capability in CapabilitySet::all().difference(kept) {
             // Those that this kernel does not know cannot be had either.
             let _ = rustix::thread::remove_capability_from_bounding_set(capability);
         }
@@ -154,7 +158,9 @@ impl Steps {
         let plain = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
         mount(c"tmpfs", cover, c"tmpfs", plain, COVER_OPTIONS)?;
         rustix::fs::mkdir(&*self.empty_folder, none)?;
-        rustix::fs::open(&*self.empty_file, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, none)?;
+        // Programs take a settings file without settings in their stride, and one that they may not read for a fault.
+        let readable = Mode::from_raw_mode(0o444);
+        rustix::fs::open(&*self.empty_file, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, readable)?;
         for (hole, folder) in self.holes.iter().zip(&self.kept) {
             for step in &hole.way {
                 match rustix::fs::mkdir(&**step, Mode::from_raw_mode(0o755)) {
