@@ -448,6 +448,7 @@ impl Driver {
         spec.access = self.judge.access();
         spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
         spec.denied = self.judge.denied();
+        spec.strict_mcp = self.judge.strict_mcp();
         spec
     }
 

@@ -3,3 +3,4 @@ mod hook;
 mod hubs;
 mod practice;
 mod transcripts;
+mod wall;

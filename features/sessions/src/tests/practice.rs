@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, json_of, refused};
 
 /// Hands sessions a machine of their own, and brings the table of the inbox.
-fn machine() -> Feature {
+pub(super) fn machine() -> Feature {
     Feature {
         name: "machine",
         settings: Vec::new(),
@@ -49,7 +49,11 @@ pub(super) struct Begun {
 }
 
 pub(super) async fn begin() -> Begun {
-    let program = Program::start(|| vec![machine(), feature()]).await;
+    begin_on(|| vec![machine(), feature()]).await
+}
+
+pub(super) async fn begin_on(features: fn() -> Vec<Feature>) -> Begun {
+    let program = Program::start(features).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
     Begun { program, folder, hub }
