@@ -12,7 +12,8 @@ use std::process::Command;
 /// What is kept from a process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wall {
-    /// Absolute paths; all below them is meant. What is not there when the process starts is not covered.
+    /// Absolute paths; all below them is meant. A folder can be neither listed nor entered, and a file is empty; neither can be
+    /// changed. What is not there when the process starts is not covered.
     pub denied: Vec<PathBuf>,
     /// Folders that stay open though they lie below a denied one, absolute.
     pub open: Vec<PathBuf>,

@@ -598,6 +598,7 @@ impl Driver {
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
         spec.mode = Some(self.kept.mode.clone()).filter(fits);
         spec.denied = self.judge.denied();
+        spec.strict_mcp = self.judge.strict_mcp();
         spec
     }
 

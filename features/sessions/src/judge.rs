@@ -86,6 +86,11 @@ impl Judge {
         }
     }
 
+    /// Whether the engine is to use the tool servers alone that it is handed.
+    pub(crate) fn strict_mcp(&self) -> bool {
+        self.tier == Tier::Primary && self.sessions.strict_mcp(&self.account)
+    }
+
     fn keeps_sensitive(&self) -> bool {
         policy::keeps_sensitive(self.tier, self.origin, &self.sessions.policy(&self.account))
     }

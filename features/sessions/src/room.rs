@@ -97,9 +97,13 @@ impl Room {
                 probed.trouble.map_or_else(|| "The engine was not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
-        let mut plan = engine.plan(&program, &self.machine, spec);
+        let has_wall = self.wall.is_ok() && !spec.denied.is_empty();
+        // Behind the wall the engine need not keep anything itself; where it does, what is not there is a fault to it.
+        let is_there = |path: &&PathBuf| !has_wall && path.exists();
+        let denied = spec.denied.iter().filter(is_there).cloned().collect();
+        let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, ..spec.clone() });
         plan.mode = spec.mode.clone().or(plan.mode);
-        if self.wall.is_ok() && !spec.denied.is_empty() {
+        if has_wall {
             let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
             plan.wall = Some(Wall { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
         }

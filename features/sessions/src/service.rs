@@ -550,6 +550,10 @@ impl Sessions {
         }
     }
 
+    pub(crate) fn strict_mcp(&self, account: &str) -> bool {
+        self.ctx.setting(account, &sessionStrictMcpConfig)
+    }
+
     pub(crate) fn detects_questions(&self, account: &str) -> bool {
         self.ctx.setting(account, &autoDetectQuestions)
     }

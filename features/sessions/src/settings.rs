@@ -1,7 +1,7 @@
 //! The settings that sessions obey.
 
 use kit::choices;
-use kit::setting::{Applies::NextStart, int, int_step, number, select, toggle};
+use kit::setting::{Applies::NextSession, Applies::NextStart, int, int_step, number, select, toggle};
 
 choices! {
     /// How much an agent does before it asks.
@@ -53,6 +53,10 @@ kit::settings! {
     "Sessions & Agents" / "prompts and presentation" {
         /// Makes room in a full context by itself and lets the session go on with its task.
         contextStallAutoRecoverEnabled: bool = toggle(true).before("meetingRoomsEnabled");
+    }
+    "Sessions & Agents" / "performance and resources" {
+        /// Each session of the primary engine loads only the tool servers that Pilothouse set up for it, and none from its global configuration.
+        sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession).before("sessionTreeBelowNormalPriority");
     }
     "Sessions & Agents" / "resilience, restart and revive" {
         /// Restarts a turn that thinks on and on without an answer, once, with the same prompt.

@@ -27,6 +27,7 @@ const COVER_OPTIONS: &CStr = c"mode=0755,size=64k";
 struct Steps {
     uid_map: String,
     gid_map: String,
+    is_root: bool,
     /// A denied folder, over which a small file system is mounted that also holds what covers the others.
     cover: CString,
     empty_folder: CString,
@@ -71,11 +72,22 @@ fn c(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
+/// Sockets of programs outside that start others for whoever asks: the user's own services, and terminals that are kept open.
+fn ways_around() -> [PathBuf; 5] {
+    let uid = rustix::process::geteuid().as_raw();
+    let running = PathBuf::from(format!("/run/user/{uid}"));
+    let [bus, services, podman, docker] = ["bus", "systemd", "podman", "docker.sock"].map(|name| running.join(name));
+    [bus, services, podman, docker, format!("/tmp/tmux-{uid}").into()]
+}
+
 impl Steps {
     /// None where nothing of what is denied is there.
     fn of(wall: &Wall) -> io::Result<Option<Steps>> {
         // By where links lead: a mount lies at a place, whatever names that has.
         let mut denied: Vec<PathBuf> = wall.denied.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        if !denied.is_empty() {
+            denied.extend(ways_around().iter().filter_map(|path| path.canonicalize().ok()));
+        }
         denied.sort();
         denied.dedup_by(|path, before| path.starts_with(before));
         let cwd = wall.cwd.canonicalize()?;
@@ -109,6 +121,7 @@ impl Steps {
         Ok(Some(Steps {
             uid_map: format!("{uid} {uid} 1\n"),
             gid_map: format!("{gid} {gid} 1\n"),
+            is_root: uid == 0,
             empty_folder: c(&cover.join(".folder"))?,
             empty_file: c(&cover.join(".file"))?,
             cover: c(&cover)?,
@@ -127,7 +140,9 @@ impl Steps {
         self.enter()?;
         // The folder that the process stands in may be covered now, and would lead to what is beside it.
         rustix::process::chdir(&*self.cwd)?;
-        for capability in CapabilitySet::all() {
+        // Without this one root cannot make namespaces of its own, as sandboxes of agents do; within them it opens nothing.
+        let kept = if self.is_root { CapabilitySet::SETFCAP } else { CapabilitySet::empty() };
+        for capability in CapabilitySet::all().difference(kept) {
             // Those that this kernel does not know cannot be had either.
             let _ = rustix::thread::remove_capability_from_bounding_set(capability);
         }
@@ -154,7 +169,9 @@ impl Steps {
         let plain = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
         mount(c"tmpfs", cover, c"tmpfs", plain, COVER_OPTIONS)?;
         rustix::fs::mkdir(&*self.empty_folder, none)?;
-        rustix::fs::open(&*self.empty_file, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, none)?;
+        // Programs take a settings file without settings in their stride, and one that they may not read for a fault.
+        let readable = Mode::from_raw_mode(0o444);
+        rustix::fs::open(&*self.empty_file, OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, readable)?;
         for (hole, folder) in self.holes.iter().zip(&self.kept) {
             for step in &hole.way {
                 match rustix::fs::mkdir(&**step, Mode::from_raw_mode(0o755)) {

@@ -69,7 +69,8 @@ fn what_is_denied_is_read_by_no_shell_however_it_is_named_and_the_rest_is_there(
         let told = home.run(line);
         assert!(!told.contains(SECRET), "{line}: {told}");
     }
-    assert!(home.run("cat ~/.ssh/id ~/.netrc").contains("denied"), "who is run by root is told no as well");
+    assert!(home.run("ls ~/.ssh").contains("denied"), "who is run by root is told no as well");
+    assert_eq!(home.run("cat ~/.netrc"), "", "what many programs read by themselves is no fault of theirs");
     assert_eq!(home.run("cat readme ../data/sessions/one/hello"), "plainplain");
 }
 
@@ -114,6 +115,13 @@ fn the_wall_is_not_taken_down_from_within() {
     // What other processes of the user hold is theirs.
     let told = home.run("tr '\\0' '\\n' < /proc/$OUTSIDE/environ");
     assert!(!told.contains("PATH="), "{told}");
+}
+
+#[test]
+fn sandboxes_of_agents_work_behind_it() {
+    let home = Home::new();
+    let told = home.run("unshare -Urm sh -c 'mount -t tmpfs none /tmp && cat readme && ! cat ~/.ssh/id'");
+    assert!(told.starts_with("plain"), "{told}");
 }
 
 #[test]

@@ -15,4 +15,5 @@ mod steering;
 mod supervision;
 mod transcripts;
 mod usage;
+mod wall;
 mod worktrees;

@@ -41,7 +41,7 @@ thread_local! {
 }
 
 /// Hands sessions a machine of their own, and brings the table of the inbox.
-fn machine() -> Feature {
+pub(super) fn machine() -> Feature {
     Feature {
         name: "machine",
         settings: Vec::new(),
@@ -99,7 +99,16 @@ pub(super) async fn begin() -> Begun {
 
 pub(super) async fn begin_with(hands: Hands) -> Begun {
     HANDS.set(Some(hands));
-    let program = Program::start(|| vec![machine(), feature()]).await;
+    begun(|| vec![machine(), feature()]).await
+}
+
+pub(super) async fn begin_on(features: fn() -> Vec<Feature>) -> Begun {
+    HANDS.set(Some(Hands::new(Arc::new(start_here))));
+    begun(features).await
+}
+
+async fn begun(features: fn() -> Vec<Feature>) -> Begun {
+    let program = Program::start(features).await;
     let folder = TempDir::new().unwrap();
     let hub = program.owner("hubs.create", json!({"folder": folder.path().to_str().unwrap()})).await.unwrap();
     Begun { program, folder, hub }

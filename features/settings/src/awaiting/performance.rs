@@ -1,7 +1,7 @@
 //! What the program and its sessions may take of the machine.
 
 use kit::setting::Platform::{M, W};
-use kit::setting::{Applies::NextSession, int_step, toggle};
+use kit::setting::{int_step, toggle};
 
 kit::settings! {
     "Sessions & Agents" / "performance and resources" {
@@ -27,8 +27,6 @@ kit::settings! {
         sessionCpuCapStrict: bool = toggle(false).only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
         /// Limits how many processes one session may have. A new one beyond it fails until others end; nothing that runs is stopped.
         sessionMaxProcessesEnabled: bool = toggle(false).only_on(&[W]).installation();
-        /// Each session of the primary engine loads only the tool servers that Pilothouse set up for it, and none from its global configuration.
-        sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
         /// Gives every session, with all that it starts, a lower priority than other programs.
         sessionTreeBelowNormalPriority: bool = toggle(false).only_on(&[W, M]).installation();
         /// Gives every session, with all that it starts, a low disk priority and a lower memory priority.
