@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { HUBS, SESSIONS } from './data';
+import * as board from './board';
 import { SessionLinks } from './SessionLinks';
 
 const ui: FeatureUi = {
@@ -11,13 +12,18 @@ const ui: FeatureUi = {
     { path: '/sessions/search', component: lazy(() => import('./SearchPage')) },
     { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
+    ...board.routes,
   ],
   commands: [
     { id: 'sessions.open', label: 'Sessions', group: 'Go to', icon: 'session', keywords: 'agents conversations hubs', run: ({ navigate }) => navigate('/sessions') },
     { id: 'sessions.new', label: 'Start a session', group: 'Do', icon: 'plus', keywords: 'agent prompt new', run: ({ navigate }) => navigate('/sessions?new=') },
     { id: 'sessions.search', label: 'Search transcripts', group: 'Do', icon: 'search', keywords: 'find sessions said', run: ({ navigate }) => navigate('/sessions/search') },
     { id: 'sessions.engines', label: 'Engines', group: 'Go to', icon: 'session', keywords: 'assistants install login practice', run: ({ navigate }) => navigate('/engines') },
+    ...board.commands,
   ],
+  tools: board.tools,
+  listener: board.listener,
+  firstSteps: board.firstSteps,
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
   news: { 'session-changed': () => [SESSIONS], 'hubs-changed': () => [HUBS] },
 };
