@@ -32,6 +32,27 @@ export interface FeatureRoute {
   path: string;
   /** `lazy(() => import('./page'))`, so that the page is a file of its own. */
   component: LazyExoticComponent<ComponentType>;
+  /** Key of the toggle setting without which there is no such page. */
+  shownBy?: ToggleKey;
+}
+
+/** An icon of the toolbar that leads to a page. */
+export interface Tool {
+  label: string;
+  icon: IconName;
+  /** Below /app, beginning with a slash. */
+  path: string;
+  /** Key of the toggle setting that shows it. */
+  shownBy?: ToggleKey;
+}
+
+/** What a feature offers to somebody who has nothing yet. */
+export interface FirstSteps {
+  /** Place from the top. */
+  order: number;
+  component: LazyExoticComponent<ComponentType>;
+  /** Whether the account has nothing of the feature yet; `undefined` while that is not known. The first page shows while all are new. */
+  useIsNew?: () => boolean | undefined;
 }
 
 /** What the palette hands to a command. */
@@ -81,6 +102,11 @@ export interface FeatureUi {
   /** What the program finds for the text typed: a hook, called while the palette is open, with the text once typing rests. Its order is kept. */
   useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];
+  /** Icons of the toolbar. */
+  tools?: Tool[];
+  /** Draws nothing, and hears what happens while the page is open. */
+  listener?: ComponentType;
+  firstSteps?: FirstSteps;
   /** Which queries each event makes old, by its name: they are read again where they are shown, on whatever page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
 }
@@ -90,4 +116,5 @@ export interface NewsIds {
   boardId?: string;
   itemId?: string;
   dashboardId?: string;
+  rowId?: string;
 }

@@ -1,14 +1,15 @@
 /** What the page of boards shows while there is none: the way to the first one. */
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, toast } from '@shell/components';
 import { useMaking } from '@shell/making';
 import { useSetting } from '@shell/settings';
 import { useWorkspaces } from '@shell/workspace';
-import { useBoards, type PresetName } from './data';
+import { useBoards, useHasBoards, type PresetName } from './data';
 import { PresetCards, PresetContents } from './PresetCards';
-import { MADE, makeBoard, makeSample, rememberPreset, useHasBoards, usePresets } from './presets';
+import { MADE, makeBoard, makeSample, rememberPreset, usePresets } from './presets';
 import { useTrash } from './trash';
+import './boards.css';
 
 interface NoBoardsProps {
   onImport: () => void;
@@ -32,6 +33,12 @@ export function NoBoards({ onImport }: NoBoardsProps) {
       A board holds items in groups, with typed columns. Import an export of the tool you come from, or create one from a preset.
     </EmptyState>
   );
+}
+
+/** The same among the first steps in the program; a file is imported on the page of boards. */
+export default function FirstSteps() {
+  const [, navigate] = useLocation();
+  return <FirstBoard onImport={() => navigate('/boards?import')} />;
 }
 
 /** Whoever put the last board away is told where it lies. */

@@ -111,3 +111,7 @@ export function useBoards(key: 'boards' | 'board-links' = 'boards') {
     },
   });
 }
+
+/** Whether the account has a board in any workspace. */
+export const useHasBoards = () =>
+  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => client.get('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });

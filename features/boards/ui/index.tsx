@@ -1,6 +1,7 @@
 import { lazy, type ComponentType } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { BoardLinks } from './BoardLinks';
+import { useHasBoards } from './data';
 import { useBoardCommands, useItemsFound } from './commands';
 
 /** A page that the setting projectBoardsEnabled hides. */
@@ -22,6 +23,14 @@ const ui: FeatureUi = {
   commands: [
     { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', shownBy: 'projectBoardsEnabled', run: ({ navigate }) => navigate('/boards?import') },
   ],
+  firstSteps: {
+    order: 20,
+    component: lazy(() => import('./FirstBoard')),
+    useIsNew: () => {
+      const { data, isError } = useHasBoards();
+      return isError ? false : data === undefined ? undefined : !data;
+    },
+  },
   useCommands: useBoardCommands,
   useFound: useItemsFound,
   shortcuts: [{ keys: 'g b', label: 'Go to project boards', path: '/boards' }],

@@ -14,10 +14,6 @@ export const BLANK: Preset = { preset: 'blank', name: 'Blank', like: 'One group 
 export const usePresets = () =>
   useQuery({ queryKey: ['board-presets'], staleTime: Infinity, queryFn: ({ signal }) => client.get('/boards/presets', { signal }).then((list) => list.items as Preset[]) });
 
-/** Whether the account has a board in any workspace. */
-export const useHasBoards = () =>
-  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => client.get('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });
-
 /** A board as it was made, as far as items are put on it. */
 type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
 

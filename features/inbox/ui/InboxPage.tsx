@@ -1,10 +1,10 @@
 /** Everything that wants attention, newest first. A row stays until it is dismissed, or until what it tells of is over. */
 import { useState } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, Loading, Page, ScreenReaderOnly, Time } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
-import { KINDS, maker, target, useRowActions, useRows, type Row } from './data';
+import { isYesOrNo, KINDS, maker, target, useRowActions, useRows, type Row } from './data';
 import './inbox.css';
 
 const HELP = 'An agent or a script adds one with POST /alert, or with `pilothouse inbox alert --title TEXT`.';
@@ -45,7 +45,7 @@ export default function InboxPage() {
       actions={
         <>
           {state === 'open' && unread && rows[0] && (
-            <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0])}>
+            <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0], newestChange(rows))}>
               Mark all as read
             </Button>
           )}
@@ -105,12 +105,13 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
               </Badge>
             )}
             <span>{kind.label}</span>
-            <span>{maker(row)}</span>
+            {row.sessionId ? <Link href={`/sessions/${row.sessionId}`}>{maker(row)}</Link> : <span>{maker(row)}</span>}
             <Time at={row.changedAt} />
             {leads && <span>{'site' in leads ? `leads to ${leads.site}` : 'leads to a page here'}</span>}
           </p>
         </div>
         <div className="inbox-actions">
+          {isYesOrNo(row) && <Answers row={row} answer={actions.answer} />}
           {leads && <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>Open</Button>}
           <IconButton icon={row.read ? 'circle' : 'check'} keys="u" label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`} onPress={() => void actions.setRead(row, !row.read)} />
           {row.state === 'dismissed' ? (
@@ -121,6 +122,30 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
         </div>
       </div>
     </GridListItem>
+  );
+}
+
+/** When the newest of these rows said something new. */
+const newestChange = (rows: readonly Row[]) => rows.reduce((newest, { changedAt }) => (Date.parse(changedAt) > Date.parse(newest) ? changedAt : newest), rows[0]?.changedAt ?? '');
+
+/** Yes or no to what a session asks for, once. */
+function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean) => Promise<boolean> }) {
+  const [isSent, setSent] = useState<boolean | null>(null);
+  const send = async (allow: boolean) => {
+    if (isSent !== null) return;
+    setSent(allow);
+    // Where it was not taken, the rows that are read again say how it stands.
+    if (!(await answer(row, allow))) setSent(null);
+  };
+  return (
+    <>
+      <Button variant="primary" icon="check" isDisabled={isSent === false} isPending={isSent === true} onPress={() => void send(true)} aria-label={`Allow: ${row.title}`}>
+        Allow
+      </Button>
+      <Button icon="close" isDisabled={isSent === true} isPending={isSent === false} onPress={() => void send(false)} aria-label={`Refuse: ${row.title}`}>
+        Refuse
+      </Button>
+    </>
   );
 }
 

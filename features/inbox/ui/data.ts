@@ -42,8 +42,14 @@ export function useRowActions() {
       read
         ? then('The row was not marked as read', client.post('/inbox/{rowId}/read', path(row)))
         : then('The row was not marked as unread', client.post('/inbox/{rowId}/unread', path(row))),
-    readAll: (newest: Row) => then('The rows were not marked as read', client.post('/inbox/read', { body: { rowId: newest.id } })),
+    /** Marks all that were seen: up to the newest row, and to when the newest of them said something new. */
+    readAll: (newest: Row, seenAt: string) => then('The rows were not marked as read', client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
     restore,
+    /** Answers what a session asks for; whoever comes second is told so. */
+    answer: (row: Row, allow: boolean) =>
+      row.sessionId && row.askId
+        ? then('The answer was not taken', client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: row.sessionId, askId: row.askId }, body: { allow, always: false } }))
+        : Promise.resolve(false),
     dismiss: async (row: Row) => {
       if (await then('The row was not dismissed', client.post('/inbox/{rowId}/dismiss', path(row)))) {
         toast.done(`Dismissed ${row.title}`, { undo: () => void restore(row) });
@@ -63,6 +69,9 @@ export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
   session: { label: 'Session', icon: 'session' },
   notice: { label: 'Notice', icon: 'info' },
 };
+
+/** Whether a row is answered with yes or no; what asks for more is answered in the session. */
+export const isYesOrNo = (row: Row) => row.waits && row.askId !== null && row.sessionId !== null && (row.kind === 'approval' || row.kind === 'plan');
 
 /** Who made a row, in words. */
 export function maker({ by }: Row): string {

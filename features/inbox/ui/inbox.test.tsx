@@ -24,6 +24,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   link: null,
   sessionId: null,
   projectId: null,
+  askId: null,
   by: { kind: 'cli', sessionId: null, memberId: null },
   createdAt: '2026-01-02T03:04:05Z',
   changedAt: '2026-01-02T03:04:05Z',
@@ -113,14 +114,44 @@ it('knows where a link leads, and opens nothing else', () => {
 });
 
 it('marks all as read up to the newest that is shown', async () => {
-  rows = [row('2'), row('1')];
+  rows = [row('2'), row('1', { changedAt: '2026-01-02T03:04:09Z' })];
   draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }));
-  await waitFor(() => expect(api.post).toHaveBeenCalledWith('/inbox/read', expect.objectContaining({ rowId: '2' })));
+  await waitFor(() => expect(api.post).toHaveBeenCalledWith('/inbox/read', { rowId: '2', seenAt: '2026-01-02T03:04:09Z' }));
 });
 
 it('counts unread rows beside the entry, and says that somebody waits', async () => {
   count = { open: 5, unread: 3, waiting: 1 };
   draw(<InboxBadge />);
   expect((await screen.findByText('3')).textContent).toBe('3 unread, 1 wait for an answer');
+});
+
+it('answers an approval from its row, once, and leads to its session', async () => {
+  rows = [row('1', { kind: 'approval', waits: true, sessionId: 's7', askId: '1-4', by: { kind: 'program', sessionId: 's7', memberId: null } })];
+  let taken: (value: unknown) => void = () => {};
+  api.post.mockImplementation(() => new Promise((resolve) => (taken = resolve)));
+  draw();
+  const shown = await screen.findByRole('row', { name: 'Row 1' });
+  expect(within(shown).getByRole('link', { name: 'Session s7' }).getAttribute('href')).toBe('/sessions/s7');
+  await userEvent.click(within(shown).getByRole('button', { name: 'Allow: Row 1' }));
+  await userEvent.click(within(shown).getByRole('button', { name: 'Refuse: Row 1' }));
+  expect(api.post.mock.calls).toEqual([['/sessions/s7/asks/1-4/answer', { allow: true, always: false }]]);
+  taken({});
+});
+
+it('says where an answer came too late, and reads the rows again', async () => {
+  rows = [row('1', { kind: 'plan', waits: true, sessionId: 's7', askId: '1-4' })];
+  draw();
+  const shown = await screen.findByRole('row', { name: 'Row 1' });
+  api.post.mockRejectedValueOnce(new Error('answered before'));
+  rows = [];
+  await userEvent.click(within(shown).getByRole('button', { name: 'Refuse: Row 1' }));
+  expect(await screen.findByText('Nothing wants your attention')).toBeTruthy();
+});
+
+it('offers yes and no only where that is the answer', async () => {
+  rows = [row('1', { kind: 'question', waits: true, sessionId: 's', askId: 'a' }), row('2', { kind: 'approval', waits: true }), row('3', { kind: 'approval', sessionId: 's', askId: 'a', waits: false })];
+  draw();
+  await screen.findByRole('row', { name: 'Row 3' });
+  expect(screen.queryByRole('button', { name: /^Allow/ })).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { SESSIONS } from './data';
+import * as board from './board';
 import { SessionLinks } from './SessionLinks';
 
 const ui: FeatureUi = {
@@ -9,13 +10,18 @@ const ui: FeatureUi = {
   routes: [
     { path: '/sessions', component: lazy(() => import('./SessionsPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
+    ...board.routes,
     { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
   ],
   commands: [
     { id: 'sessions.open', label: 'Sessions', group: 'Go to', icon: 'session', keywords: 'agents conversations hubs', run: ({ navigate }) => navigate('/sessions') },
     { id: 'sessions.new', label: 'Start a session', group: 'Do', icon: 'plus', keywords: 'agent prompt new', run: ({ navigate }) => navigate('/sessions?new=') },
     { id: 'sessions.engines', label: 'Engines', group: 'Go to', icon: 'session', keywords: 'assistants install login practice', run: ({ navigate }) => navigate('/engines') },
+    ...board.commands,
   ],
+  tools: board.tools,
+  listener: board.listener,
+  firstSteps: board.firstSteps,
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
   news: { 'session-changed': () => [SESSIONS] },
 };

@@ -20,6 +20,7 @@ const ui: FeatureUi = {
   name: 'settings',
   nav: [{ order: 1000, label: 'Settings', icon: 'settings', path: '/settings', place: 'foot' }],
   routes: [{ path: '/settings', component: lazy(() => import('./SettingsPage')) }],
+  firstSteps: { order: 90, component: lazy(() => import('./HeardAbout')) },
   useCommands: useSettingCommands,
   shortcuts: [{ keys: 'g s', label: 'Go to settings', path: '/settings' }],
 };

@@ -7,7 +7,7 @@ import { features } from '../features';
 import { follow, onResync, useConnection } from '../live';
 import { followNews } from '../news';
 import { useMedia, usePreference } from '../preferences';
-import { useLiveSettings, useSetting } from '../settings';
+import { isShown, useLiveSettings, useSetting, useSettings } from '../settings';
 import { useShortcuts } from '../shortcuts';
 import { ErrorBoundary } from './ErrorBoundary';
 import { Nav } from './Nav';
@@ -15,11 +15,14 @@ import { ShortcutsDialog } from './ShortcutsDialog';
 import { Toolbar } from './Toolbar';
 
 const Palette = lazy(() => import('./Palette'));
+const Welcome = lazy(() => import('./Welcome'));
 const ComponentsPage = lazy(() => import('../dev/ComponentsPage'));
 
 const routes = features.flatMap((feature) => feature.routes);
 const goKeys = features.flatMap((feature) => feature.shortcuts ?? []);
 const home = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order)[0]?.path;
+const listeners = features.flatMap((feature) => feature.listener ?? []);
+const newness = features.flatMap((feature) => feature.firstSteps?.useIsNew ?? []);
 
 /** The page behind its event stream: what is read once that is open, news keeps right. */
 export function Shell() {
@@ -36,6 +39,7 @@ function Frame() {
   const collapsed = isNarrow || folded !== null;
   const toggleNav = () => setFolded(folded === null ? '1' : null);
   useLiveSettings();
+  const { data: settings } = useSettings();
 
   const seconds = useSetting('toastDisplayDurationSeconds');
   useEffect(() => {
@@ -66,13 +70,14 @@ function Frame() {
           <ErrorBoundary resetOn={location}>
             <Suspense fallback={<Loading />}>
               <Switch>
-                {routes.map((route) => (
+                {routes.filter((route) => isShown(route, settings)).map((route) => (
                   <Route key={route.path} path={route.path} component={route.component} />
                 ))}
                 {import.meta.env.MODE !== 'test' && <Route path="/dev/components" component={ComponentsPage} />}
+                <Route path="/welcome" component={Welcome} />
                 {home && (
                   <Route path="/">
-                    <Redirect to={home} replace />
+                    <Home to={home} />
                   </Route>
                 )}
                 <Route>
@@ -83,10 +88,22 @@ function Frame() {
           </ErrorBoundary>
         </main>
       </div>
+      {listeners.map((Listener, at) => (
+        <Listener key={at} />
+      ))}
       <Suspense fallback={null}>{overlay === 'palette' && <Palette onClose={() => setOverlay(null)} />}</Suspense>
       <ShortcutsDialog isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(null)} />
     </div>
   );
+}
+
+/** The page to begin with: the first steps while the account holds nothing, else the first of the navigation. */
+function Home({ to }: { to: string }) {
+  // The list of features is fixed when the page is built, so these hooks run in the same order every time.
+  // eslint-disable-next-line react-hooks/rules-of-hooks
+  const all = newness.map((useIsNew) => useIsNew());
+  if (all.includes(false) || all.length === 0) return <Redirect to={to} replace />;
+  return all.includes(undefined) ? <Loading /> : <Redirect to="/welcome" replace />;
 }
 
 /** One event stream while signed in; after missed events everything held is read again. */

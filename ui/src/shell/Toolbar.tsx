@@ -1,4 +1,7 @@
-import { Button as AriaButton, Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Link, useLocation } from 'wouter';
+import { features } from '../features';
+import { isShown, useSettings } from '../settings';
+import { Button as AriaButton, Dialog as AriaDialog, DialogTrigger, Focusable, Popover } from 'react-aria-components';
 import { IconButton, Icon, Kbd, Time, Tooltip, useProblems } from '../components';
 import { useConnection, type Connection } from '../live';
 
@@ -23,6 +26,7 @@ export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; on
         <Kbd keys="Ctrl K" />
       </AriaButton>
       <div className="toolbar-end">
+        <Tools />
         <Problems />
         <Tooltip text={connections[connection].text}>
           <AriaButton className="connection" data-state={connection}>
@@ -34,6 +38,25 @@ export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; on
       </div>
     </header>
   );
+}
+
+const tools = features.flatMap((feature) => feature.tools ?? []);
+
+/** The icons that features bring; each leads to a page. */
+function Tools() {
+  const { data: settings } = useSettings();
+  const [location] = useLocation();
+  return tools
+    .filter((tool) => isShown(tool, settings))
+    .map(({ path, label, icon }) => (
+      <Tooltip key={path} text={label}>
+        <Focusable>
+          <Link href={path} className="tool" aria-label={label} aria-current={location === path ? 'page' : undefined}>
+            <Icon name={icon} />
+          </Link>
+        </Focusable>
+      </Tooltip>
+    ));
 }
 
 /** The problems that toasts showed, for those who looked away. */

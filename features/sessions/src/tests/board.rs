@@ -31,6 +31,7 @@ async fn a_line_says_where_an_agent_is_and_how_far() {
     assert_eq!((&board["items"][0]["done"], &board["items"][0]["phase"]), (&json!(3), &json!("")));
     // What was put away is no more on it.
     program.owner("sessions.archive", json!({"sessionId": done})).await.unwrap();
+    begun.until(&done, "archived").await;
     let board = program.owner("sessions.board", json!({})).await.unwrap();
     assert_eq!(board["items"].as_array().unwrap().len(), 1);
     let other = program.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"), "sessions.board", json!({})).await;

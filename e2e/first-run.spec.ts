@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises';
+import { expect, expectAccessible, login, settingOf, test } from './helpers';
+
+test('the first screen leads to a whole practice session, answered from the inbox', async ({ page, program }) => {
+  await login(page, program);
+  await expect(page.getByRole('heading', { name: 'Welcome to Pilothouse' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Set up your first board' })).toBeVisible();
+  await expectAccessible(page, 'first screen');
+  await page.getByLabel('Where did you come across Pilothouse?').fill('A friend');
+  await page.getByRole('button', { name: 'Keep the answer' }).click();
+  await expect(page.getByText('You came across Pilothouse here: A friend')).toBeVisible();
+  expect(await settingOf(program, 'heardAboutUs')).toBe('A friend');
+  await page.getByRole('button', { name: 'Start a practice session' }).click();
+  await expect(page).toHaveURL(/\/app\/sessions\//);
+  const session = page.url();
+  await page.getByRole('link', { name: /Inbox/ }).click();
+  await page.getByRole('button', { name: /^Allow: A first look/ }).click();
+  await expect(page.getByText('Nothing wants your attention')).toBeVisible();
+  await page.goto(session);
+  await expect(page.getByText('Finished').first()).toBeVisible();
+  // With a session it is no more the first screen.
+  await page.goto(`${program.url}/app/`);
+  await expect(page).toHaveURL(/\/app\/inbox$/);
+  await rm(`${program.dataDir}-practice`, { recursive: true, force: true });
+});

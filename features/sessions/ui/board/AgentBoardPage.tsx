@@ -1,0 +1,74 @@
+/** Every agent that was launched, live: where it works, how it stands, which step it is at and how far it is. */
+import { useLocation } from 'wouter';
+import { GridList, GridListItem } from 'react-aria-components';
+import { Button, EmptyState, ErrorState, Loading, Page, Time } from '@shell/components';
+import { StateMark } from '../State';
+import { standing } from '../states';
+import { useLines, type Line } from './data';
+import './board.css';
+
+export default function AgentBoardPage() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLines();
+  const [, navigate] = useLocation();
+  const lines = data?.pages.flatMap((page) => page.items) ?? [];
+  const needing = lines.filter((line) => line.needsYou).length;
+  const open = (id: string) => navigate(`/sessions/${id}`);
+  return (
+    <Page title="Agent Board" detail={data && (needing > 0 ? `${needing} ${needing === 1 ? 'needs' : 'need'} you` : undefined)}>
+      {error && !data ? (
+        <ErrorState title="The agents could not be read" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading label="Loading the agents" />
+      ) : lines.length === 0 ? (
+        <EmptyState icon="kanban" title="No agent was launched yet" action={<Button onPress={() => navigate('/sessions')}>Go to sessions</Button>}>
+          Each agent has a line here, with its hub, its state, the step that it is at and how much of its to-do list is done.
+        </EmptyState>
+      ) : (
+        <div className="agent-board">
+          <GridList aria-label="Agents" items={lines} onAction={(key) => open(String(key))} className="agent-lines">
+            {(line) => (
+              <GridListItem id={line.id} textValue={`${line.title}, ${standing(line.state).word}`} className="agent-line">
+                <LineView line={line} />
+              </GridListItem>
+            )}
+          </GridList>
+          {hasNextPage && (
+            <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+              Show older agents
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function LineView({ line }: { line: Line }) {
+  return (
+    <div className="agent-line-in" data-needs={line.needsYou || undefined}>
+      <span className="agent-state" title={line.why || undefined}>
+        <StateMark state={line.state} withWord />
+      </span>
+      <span className="agent-name">
+        <span className="agent-title">{line.title}</span>
+        <span className="agent-from">
+          {line.hub || 'No hub'} · {line.engine}
+        </span>
+      </span>
+      <span className="agent-phase">{line.phase}</span>
+      <span className="agent-todo">{line.total === null ? '' : <Progress done={line.done ?? 0} total={line.total} />}</span>
+      <span className="agent-since">
+        <Time at={line.since} />
+      </span>
+    </div>
+  );
+}
+
+function Progress({ done, total }: { done: number; total: number }) {
+  return (
+    <>
+      <progress value={done} max={total} aria-label="To-do" />
+      <span>{`To-do ${done}/${total}`}</span>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** The first screen: what features offer to somebody who has nothing yet, each part skippable by doing another. */
+import { Suspense } from 'react';
+import { Link } from 'wouter';
+import { Loading, Page } from '../components';
+import { features } from '../features';
+import './welcome.css';
+
+const steps = features.flatMap((feature) => feature.firstSteps ?? []).sort((a, b) => a.order - b.order);
+
+export default function Welcome() {
+  return (
+    <Page title="Welcome to Pilothouse" width="text" actions={<Link href="/inbox">Skip all of this</Link>}>
+      <div className="welcome">
+        <p className="welcome-text">Begin with an agent or with a board; the other is always there at the left.</p>
+        <Suspense fallback={<Loading />}>
+          {steps.map(({ component: Step, order }) => (
+            <Step key={order} />
+          ))}
+        </Suspense>
+      </div>
+    </Page>
+  );
+}
