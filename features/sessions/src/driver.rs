@@ -754,6 +754,7 @@ impl Driver {
             self.live.reset();
         }
         self.pending.drain(..count);
+        self.sessions.search.grew(&self.of);
     }
 }
 

@@ -13,6 +13,7 @@ mod live;
 mod modes;
 mod ops;
 pub mod room;
+mod search;
 mod service;
 mod settings;
 pub mod transcript;
@@ -43,16 +44,28 @@ pub fn feature() -> Feature {
             ("engines", "The coding agents that sessions run"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![Chore {
-            what: "sessions were not looked at",
-            every: Duration::from_secs(1),
-            run: |ctx| {
-                Box::pin(async move {
-                    ctx.service::<Sessions>().tick().await;
-                    Ok(())
-                })
+        chores: vec![
+            Chore {
+                what: "sessions were not looked at",
+                every: Duration::from_secs(1),
+                run: |ctx| {
+                    Box::pin(async move {
+                        ctx.service::<Sessions>().tick().await;
+                        Ok(())
+                    })
+                },
             },
-        }],
+            Chore {
+                what: "the index of transcripts was not filled",
+                every: Duration::from_secs(3),
+                run: |ctx| {
+                    Box::pin(async move {
+                        let sessions = ctx.service::<Sessions>();
+                        sessions.search.catch_up(&sessions).await
+                    })
+                },
+            },
+        ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
     }
 }

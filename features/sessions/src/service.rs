@@ -7,6 +7,7 @@ use crate::driver::{Also, Driver, Shared};
 use crate::kept::{self, Kept};
 use crate::live::Live;
 use crate::room::Room;
+use crate::search::Search;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
 use engines::port::{McpServer, McpVia, SESSION_MARK};
@@ -33,6 +34,7 @@ pub(crate) struct Sessions {
     pub(crate) ctx: Ctx,
     pub(crate) room: Room,
     pub(crate) transcripts: Transcripts,
+    pub(crate) search: Arc<Search>,
     own: PathBuf,
     at_work: Mutex<HashMap<Of, Shared>>,
     lives: Mutex<HashMap<Of, Weak<Live>>>,
@@ -66,6 +68,7 @@ impl Sessions {
     pub(crate) fn new(ctx: Ctx, room: Room, transcripts: Transcripts) -> Sessions {
         let data = ctx.service::<DataDir>().0.clone();
         Sessions {
+            search: Arc::new(Search::new(&data)),
             own: data.join("sessions"),
             ctx,
             room,
