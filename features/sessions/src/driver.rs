@@ -882,6 +882,7 @@ impl Driver {
             self.live.reset();
         }
         self.pending.drain(..count);
+        self.sessions.search.grew(&self.of);
     }
 }
 

@@ -156,6 +156,12 @@ pub(crate) fn active_lives(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Life>> 
     tx.query(sql, params![account], |row| read_json(row.get(0)?))
 }
 
+/// Every session of every account, the newest first.
+pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
+    let sql = "SELECT account_id, session_id FROM sessions ORDER BY session_id DESC, account_id";
+    tx.query(sql, params![], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
 /// Writes a session that is new.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
     tx.execute(

@@ -21,6 +21,7 @@ mod place;
 mod practice;
 mod refill;
 pub mod room;
+mod search;
 mod service;
 mod settings;
 mod status;
@@ -93,6 +94,16 @@ pub fn feature() -> Feature {
                 what: "the trash of worktrees was not emptied",
                 every: Duration::from_secs(60 * 60),
                 run: |ctx| Box::pin(worktrees::sweep(ctx)),
+            },
+            Chore {
+                what: "the index of transcripts was not filled",
+                every: Duration::from_secs(3),
+                run: |ctx| {
+                    Box::pin(async move {
+                        let sessions = ctx.service::<Sessions>();
+                        sessions.search.catch_up(&sessions).await
+                    })
+                },
             },
         ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),

@@ -5,6 +5,7 @@ mod engines;
 mod export;
 mod page;
 mod prompts;
+mod search;
 mod stream;
 
 use crate::driver::Said;
@@ -107,6 +108,16 @@ pub(crate) fn ops() -> Vec<Op> {
             transcript,
         )
         .scope("sessions:read"),
+        Op::new(
+            "sessions.search",
+            Method::Get,
+            "/sessions/search",
+            Who::PERSON_AND_AGENTS,
+            "Finds words in all transcripts.",
+            search::search,
+        )
+        .scope("sessions:read")
+        .columns(&["sessionId", "entry", "title", "snippet"]),
         Op::new(
             "sessions.export",
             Method::Get,

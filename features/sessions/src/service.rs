@@ -10,6 +10,7 @@ use crate::judge::Judge;
 use crate::kept::{self, Kept};
 use crate::live::Live;
 use crate::room::Room;
+use crate::search::Search;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
@@ -37,6 +38,7 @@ pub(crate) struct Sessions {
     pub(crate) ctx: Ctx,
     pub(crate) room: Room,
     pub(crate) transcripts: Transcripts,
+    pub(crate) search: Arc<Search>,
     own: PathBuf,
     /// Where hooks are heard.
     #[cfg(unix)]
@@ -73,6 +75,7 @@ impl Sessions {
     pub(crate) fn new(ctx: Ctx, room: Room, transcripts: Transcripts) -> Sessions {
         let data = ctx.service::<DataDir>().0.clone();
         Sessions {
+            search: Arc::new(Search::new(&data)),
             own: data.join("sessions"),
             #[cfg(unix)]
             hooks: data.join("hooks"),

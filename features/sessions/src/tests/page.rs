@@ -494,3 +494,98 @@ async fn sessions_are_a_board_that_changes_with_them() {
     let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
     assert_eq!(board.0.all(&place.program.ctx, OTHER_ACCOUNT).await.unwrap().all, []);
 }
+
+impl Begun {
+    async fn find(&self, input: Value) -> Value {
+        self.program.owner("sessions.search", input).await.unwrap()
+    }
+
+    /// Has the index filled to the end.
+    async fn fill(&self) {
+        let sessions = self.program.ctx.service::<Sessions>();
+        while sessions.search.pending() > 0 {
+            sessions.search.catch_up(&sessions).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn words_are_found_in_all_transcripts_with_where_they_stand() {
+    let place = begin().await;
+    let id = place.start("practice: say The größe of a quokka is modest; say unrelated").await;
+    place.until(&id, "idle").await;
+    place.entries(&id).await;
+    place.fill().await;
+    let found = place.find(json!({"q": "grosse quokk modest"})).await;
+    assert_eq!(found["items"], json!([]), "ß is no ss");
+    let found = place.find(json!({"q": "GRÖSSE"})).await;
+    assert_eq!(found["items"], json!([]));
+    let found = place.find(json!({"q": "modest quokk"})).await;
+    let items = found["items"].as_array().unwrap();
+    let said = items.iter().find(|item| item["who"] == "agent").unwrap();
+    assert_eq!((&said["sessionId"], said["title"].as_str().unwrap().contains("quokka")), (&json!(id), true));
+    let units: Vec<u16> = said["snippet"].as_str().unwrap().encode_utf16().collect();
+    let words: Vec<String> = said["marks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mark| {
+            let at = |end: usize| mark[end].as_u64().unwrap() as usize;
+            String::from_utf16(&units[at(0)..at(1)]).unwrap()
+        })
+        .collect();
+    assert_eq!(words, ["quokka", "modest"]);
+    let entry = said["entry"].as_i64().unwrap();
+    let read = place
+        .program
+        .owner("sessions.transcript", json!({"sessionId": id, "after": entry - 1, "limit": 1}))
+        .await
+        .unwrap();
+    assert_eq!(read["entries"][0]["body"]["told"]["event"], "said");
+    let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
+    let theirs = place.program.as_caller(other, "sessions.search", json!({"q": "quokka"})).await.unwrap();
+    assert_eq!(theirs["items"], json!([]));
+    let page = place.find(json!({"q": "quokka", "limit": 1, "newest": true})).await;
+    let next = place.find(json!({"q": "quokka", "limit": 1, "newest": true, "skip": page["next"]})).await;
+    assert!(page["items"].as_array().unwrap().len() == 1 && page["items"] != next["items"]);
+    place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
+    place.until(&id, "archived").await;
+    assert_eq!(place.find(json!({"q": "quokka"})).await["items"], json!([]));
+    assert!(!place.find(json!({"q": "quokka", "archived": true})).await["items"].as_array().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn whatever_stands_in_a_query_is_words_and_a_damaged_index_is_made_anew() {
+    let place = begin().await;
+    let id = place.start("practice: say needle in a haystack").await;
+    place.until(&id, "idle").await;
+    place.entries(&id).await;
+    place.fill().await;
+    for hostile in [
+        "needle\" OR \"x",
+        "needle NOT in",
+        "text: needle",
+        "needle*^-+",
+        "NEAR(needle hay)",
+        "'; DROP TABLE texts; --",
+        "needle\u{0}",
+        "*needle",
+    ] {
+        place.find(json!({"q": hostile})).await;
+    }
+    for bad in [json!({"q": "\"*()"}), json!({"q": ""}), json!({"q": "x".repeat(600)})] {
+        refused(place.program.owner("sessions.search", bad).await, "invalid-input");
+    }
+    let needles = async |place: &Begun| place.find(json!({"q": "needle"})).await["items"].as_array().unwrap().len();
+    let before = needles(&place).await;
+    assert!(before > 0);
+    let Begun { program, folder, hub } = place;
+    let file = program.dir().join("search.db");
+    for ending in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{ending}", file.display()));
+    }
+    std::fs::write(&file, "no database at all").unwrap();
+    let place = Begun { program: program.restart().await, folder, hub };
+    place.fill().await;
+    assert_eq!(needles(&place).await, before);
+}

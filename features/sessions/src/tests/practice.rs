@@ -504,8 +504,11 @@ async fn a_stopped_tree_leaves_nothing_in_memory() {
 #[tokio::test]
 async fn a_program_that_ends_in_order_ends_its_engines_and_brings_its_sessions_back() {
     let begun = begin().await;
-    let running = begun.start("practice: wait 30").await;
-    begun.until(&running, "running").await;
+    let running = begun.start("practice: say Begun; wait 30").await;
+    // The turn is under way only then: an agent that is ended before it has begun one is not what this is about.
+    while !begun.said(&running).await.contains("Begun") {
+        tokio::task::yield_now().await;
+    }
     let Begun { program, folder, hub } = begun;
     let begun = Begun { program: program.restart().await, folder, hub };
     begun.program.do_chores().await;

@@ -1,0 +1,102 @@
+//! `GET /sessions/search`: words in all transcripts of the account.
+
+use crate::search::Found;
+use crate::service::Sessions;
+use crate::{fault, kept};
+use kit::{Call, Ctx, Result, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use store::HasDb;
+use supervisor::state::State;
+
+const QUERY_CHARS_MAX: usize = 500;
+const LIMIT_MAX: i64 = 200;
+/// No page begins further behind than this.
+const SKIP_MAX: i64 = 10_000;
+
+/// What is searched for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Query {
+    /// Words, all of which a text has; the last one may be the beginning of a word. Signs between them count for nothing.
+    #[schemars(length(min = 1, max = QUERY_CHARS_MAX))]
+    q: String,
+    /// Also sessions that were archived.
+    #[serde(default)]
+    archived: bool,
+    /// The newest first; the best first where left out.
+    #[serde(default)]
+    newest: bool,
+    /// So many results are left out, as `next` of an earlier answer says.
+    #[schemars(range(min = 0, max = SKIP_MAX))]
+    skip: Option<i64>,
+    /// 1 to 200; 50 where left out. A page may be shorter while there are more.
+    #[schemars(range(min = 1, max = LIMIT_MAX))]
+    limit: Option<i64>,
+}
+
+/// What was found.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Answer {
+    items: Vec<Hit>,
+    /// Pass it as `skip` for the next page; null on the last.
+    next: Option<i64>,
+    /// Transcripts that are not wholly in the index yet: what is new is taken in within seconds, everything where it is made anew.
+    pending: usize,
+}
+
+/// A text with all the words.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Hit {
+    session_id: String,
+    /// The session's title.
+    title: String,
+    /// The entry of its transcript that the text begins with.
+    entry: i64,
+    /// RFC 3339 in UTC.
+    at: String,
+    /// `person`, `agent`, `thinking` or `tool`.
+    who: String,
+    /// A part of the text, plain.
+    snippet: String,
+    /// Where in it the words stand: from and to, in UTF-16 units.
+    marks: Vec<(usize, usize)>,
+}
+
+pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer> {
+    if input.q.chars().count() > QUERY_CHARS_MAX {
+        return Err(invalid("/q", fault::TOO_LONG, format!("At most {QUERY_CHARS_MAX} characters are accepted.")));
+    }
+    if !input.q.chars().any(char::is_alphanumeric) {
+        return Err(invalid("/q", fault::WRONG_LENGTH, "A word is needed: letters or digits."));
+    }
+    let (skip, limit) = (input.skip.unwrap_or(0).clamp(0, SKIP_MAX), input.limit.unwrap_or(50).clamp(1, LIMIT_MAX));
+    let sessions = ctx.service::<Sessions>();
+    let mut found = sessions.search.find(call.account(), &input.q, !input.newest, (skip, limit + 1)).await?;
+    let has_more = found.len() as i64 > limit && skip + limit <= SKIP_MAX;
+    found.truncate(limit as usize);
+    let ids: Vec<String> = found.iter().map(|one| one.session.clone()).collect();
+    let archived = input.archived;
+    // What the index has of a session that is gone, or put away, is not shown.
+    let titles: HashMap<String, String> = ctx
+        .db()
+        .read(move |tx| {
+            let one = |id: String| kept::one(tx, call.account(), &id).ok();
+            let shown = ids.into_iter().filter_map(one).filter(|kept| archived || kept.life.state != State::Archived);
+            Ok(shown.map(|kept| (kept.id, kept.title)).collect())
+        })
+        .await?;
+    let hit = |one: Found| {
+        let title = titles.get(&one.session)?.clone();
+        let Found { session, entry, at_ms, who, snippet, marks } = one;
+        Some(Hit { session_id: session, title, entry, at: rfc3339(at_ms), who, snippet, marks })
+    };
+    Ok(Answer {
+        items: found.into_iter().filter_map(hit).collect(),
+        next: has_more.then_some(skip + limit),
+        pending: sessions.search.pending(),
+    })
+}

@@ -1,0 +1,307 @@
+//! Full text search over all transcripts, in a database of its own: `search.db` in the data directory.
+//!
+//! Invariants: it is made of the transcripts alone and can be made anew at any time, so that where it is missing or damaged it is;
+//! it is filled behind the sessions' backs, and nothing waits for it; what is searched for is words, whatever stands in the query.
+//! Deliberately not here: the database of the program. An index is nothing that must survive.
+
+use crate::kept;
+use crate::service::Sessions;
+use crate::transcript::{Entry, Of, PAGE_ENTRIES_MAX, Part};
+use kit::error::{INTERNAL, Result};
+use rusqlite::{Connection, params};
+use serde_json::Value;
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use store::HasDb;
+
+/// What is in the file; another one is made anew.
+const VERSION: i64 = 1;
+/// Pages of transcripts that are taken in at once; the rest follows at the next time.
+const PAGES_AT_ONCE: usize = 20;
+/// Bytes of one text that is found as a whole; a longer message is several.
+const TEXT_BYTES: usize = 8 * 1024;
+/// Words of a query that count.
+const WORDS_MAX: usize = 16;
+/// Words of a snippet.
+const SNIPPET_WORDS: i64 = 24;
+/// What a snippet's matches stand between; texts hold neither.
+const MARKS: (char, char) = ('\u{2}', '\u{3}');
+
+const SCHEMA: &str = "
+CREATE TABLE upto (account TEXT, session TEXT, entry INTEGER, PRIMARY KEY (account, session)) WITHOUT ROWID;
+CREATE TABLE texts (id INTEGER PRIMARY KEY, account TEXT, session TEXT, entry INTEGER, at_ms INTEGER, who TEXT, text TEXT);
+CREATE VIRTUAL TABLE words USING fts5 (text, content = 'texts', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2');
+";
+
+/// The index.
+pub(crate) struct Search {
+    file: PathBuf,
+    connection: Mutex<Option<Connection>>,
+    waiting: Mutex<Waiting>,
+}
+
+/// Sessions that are to be taken in.
+#[derive(Default)]
+struct Waiting {
+    queue: VecDeque<Of>,
+    known: HashSet<Of>,
+    /// All are to be looked at, as nothing is known of what the index has.
+    is_all: bool,
+}
+
+/// Something that was found.
+pub(crate) struct Found {
+    pub(crate) session: String,
+    pub(crate) entry: i64,
+    pub(crate) at_ms: i64,
+    pub(crate) who: String,
+    pub(crate) snippet: String,
+    /// Where in the snippet what was searched for stands, from and to, in UTF-16 units.
+    pub(crate) marks: Vec<(usize, usize)>,
+}
+
+/// A text of a transcript.
+struct Text {
+    entry: i64,
+    at_ms: i64,
+    who: &'static str,
+    text: String,
+}
+
+impl Search {
+    pub(crate) fn new(data_dir: &Path) -> Search {
+        let waiting = Waiting { is_all: true, ..Waiting::default() };
+        Search { file: data_dir.join("search.db"), connection: Mutex::default(), waiting: Mutex::new(waiting) }
+    }
+
+    /// A transcript has more entries.
+    pub(crate) fn grew(&self, of: &Of) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.known.insert(of.clone()) {
+            waiting.queue.push_back(of.clone());
+        }
+    }
+
+    /// Transcripts that wait to be taken in; at least one where it is not known yet.
+    pub(crate) fn pending(&self) -> usize {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.queue.len() + usize::from(waiting.is_all)
+    }
+
+    /// Takes in some of what waits.
+    pub(crate) async fn catch_up(self: &Arc<Self>, sessions: &Arc<Sessions>) -> Result<()> {
+        let is_all = std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all);
+        if is_all {
+            for (account, session) in sessions.ctx.db().read(kept::every).await? {
+                self.grew(&Of { account: account.into(), session: session.into() });
+            }
+        }
+        let mut pages = 0;
+        // Each once: one that is at work comes again the next time.
+        for _ in 0..self.pending() {
+            let next = {
+                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                let next = waiting.queue.pop_front();
+                waiting.known.retain(|of| !next.contains(of));
+                next
+            };
+            let Some(of) = next else { break };
+            while pages < PAGES_AT_ONCE && self.take_in(sessions, &of).await? {
+                pages += 1;
+            }
+            if pages >= PAGES_AT_ONCE {
+                self.grew(&of);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in a page of a transcript; whether there may be more.
+    async fn take_in(self: &Arc<Self>, sessions: &Sessions, of: &Of) -> Result<bool> {
+        let key = of.clone();
+        let from = self.run(move |db| upto(db, &key)).await?;
+        let entries = sessions.transcripts.page(of, Part::After(from), PAGE_ENTRIES_MAX).await?;
+        let is_full = entries.len() == PAGE_ENTRIES_MAX;
+        let (texts, to) = texts_of(&entries, from, is_full);
+        if to > from {
+            let of = of.clone();
+            self.run(move |db| add(db, &of, &texts, to)).await?;
+        }
+        Ok(to > from && !entries.is_empty())
+    }
+
+    /// The texts with all words of a query, by rank or the newest first, from the `skip`th on.
+    pub(crate) async fn find(
+        self: &Arc<Self>,
+        account: &str,
+        query: &str,
+        by_rank: bool,
+        (skip, limit): (i64, i64),
+    ) -> Result<Vec<Found>> {
+        let Some(query) = words_of(query) else { return Ok(Vec::new()) };
+        let account = account.to_owned();
+        self.run(move |db| find(db, &account, &query, by_rank, (skip, limit))).await
+    }
+
+    /// Works on the index, apart from the threads that answer requests. Where it is damaged it is made anew, and filled again.
+    async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl Fn(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let me = self.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let mut connection = me.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            let first = me.opened(&mut connection).and_then(&work);
+            first.or_else(|why| {
+                tracing::warn!("the index of transcripts is made anew: {why}");
+                *connection = None;
+                for ending in ["", "-wal", "-shm"] {
+                    let _ = std::fs::remove_file(format!("{}{ending}", me.file.display()));
+                }
+                me.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all = true;
+                me.opened(&mut connection).and_then(&work)
+            })
+        });
+        let failed = |why: &dyn std::fmt::Display| {
+            INTERNAL.error("The index of transcripts cannot be used.").caused_by(why.to_string())
+        };
+        done.await.map_err(|why| failed(&why))?.map_err(|why| failed(&why))
+    }
+
+    fn opened<'a>(&self, connection: &'a mut Option<Connection>) -> rusqlite::Result<&'a mut Connection> {
+        if connection.is_none() {
+            let db = Connection::open(&self.file)?;
+            db.pragma_update(None, "journal_mode", "wal")?;
+            db.pragma_update(None, "synchronous", "normal")?;
+            match db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
+                VERSION => {}
+                0 => {
+                    db.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"))?;
+                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all = true;
+                }
+                _ => return Err(rusqlite::Error::InvalidQuery),
+            }
+            *connection = Some(db);
+        }
+        Ok(connection.as_mut().expect("opened above"))
+    }
+}
+
+fn upto(db: &mut Connection, of: &Of) -> rusqlite::Result<i64> {
+    let sql = "SELECT COALESCE(max(entry), 0) FROM upto WHERE account = ?1 AND session = ?2";
+    db.query_row(sql, params![&*of.account, &*of.session], |row| row.get(0))
+}
+
+fn add(db: &mut Connection, of: &Of, texts: &[Text], to: i64) -> rusqlite::Result<()> {
+    let tx = db.transaction()?;
+    for text in texts {
+        tx.execute(
+            "INSERT INTO texts (account, session, entry, at_ms, who, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![&*of.account, &*of.session, text.entry, text.at_ms, text.who, text.text],
+        )?;
+        tx.execute("INSERT INTO words (rowid, text) VALUES (?1, ?2)", params![tx.last_insert_rowid(), text.text])?;
+    }
+    let sql = "INSERT OR REPLACE INTO upto (account, session, entry) VALUES (?1, ?2, ?3)";
+    tx.execute(sql, params![&*of.account, &*of.session, to])?;
+    tx.commit()
+}
+
+fn find(
+    db: &mut Connection,
+    account: &str,
+    query: &str,
+    by_rank: bool,
+    (skip, limit): (i64, i64),
+) -> rusqlite::Result<Vec<Found>> {
+    let order = if by_rank { "rank, texts.id DESC" } else { "texts.at_ms DESC, texts.id DESC" };
+    let sql = format!(
+        "SELECT session, entry, at_ms, who, snippet(words, 0, char(2), char(3), '…', {SNIPPET_WORDS}) FROM words \
+         JOIN texts ON texts.id = words.rowid WHERE words MATCH ?1 AND account = ?2 ORDER BY {order} LIMIT ?3 OFFSET ?4"
+    );
+    let mut found = db.prepare_cached(&sql)?;
+    let rows = found.query_map(params![query, account, limit, skip], |row| {
+        let (snippet, marks) = marked(&row.get::<_, String>(4)?);
+        let (session, entry, at_ms, who) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        Ok(Found { session, entry, at_ms, who, snippet, marks })
+    })?;
+    rows.collect()
+}
+
+/// A query of words alone: each is quoted, and the last one may go on. None where there is no word.
+fn words_of(query: &str) -> Option<String> {
+    let words = query.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let quoted: Vec<String> = words.take(WORDS_MAX).map(|word| format!("\"{word}\"")).collect();
+    (!quoted.is_empty()).then(|| format!("{}*", quoted.join(" ")))
+}
+
+/// A snippet without its marks, and where they stood.
+fn marked(snippet: &str) -> (String, Vec<(usize, usize)>) {
+    let (mut text, mut marks, mut at, mut from) = (String::new(), Vec::new(), 0, 0);
+    for sign in snippet.chars() {
+        if sign == MARKS.0 {
+            from = at;
+        } else if sign == MARKS.1 {
+            marks.push((from, at));
+        } else {
+            text.push(sign);
+            at += sign.len_utf16();
+        }
+    }
+    (text, marks)
+}
+
+/// The texts of entries, what streams in pieces as one, and up to which entry they go. A message that may go on is left for later.
+fn texts_of(entries: &[Entry], from: i64, is_full: bool) -> (Vec<Text>, i64) {
+    let mut texts: Vec<Text> = Vec::new();
+    let (mut streams, mut to) = ("", from);
+    for entry in entries {
+        let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
+        let Some((who, text, is_piece)) = text_of(&body) else {
+            // What tells nothing of its own does not end a message either, but for the end of a turn and the like.
+            if body["told"]["event"] != "used" {
+                (streams, to) = ("", entry.number);
+            }
+            continue;
+        };
+        let text: String =
+            text.chars().map(|sign| if sign.is_control() && sign != '\n' { ' ' } else { sign }).collect();
+        match texts.last_mut() {
+            Some(last) if is_piece && streams == who && last.text.len() < TEXT_BYTES => last.text.push_str(&text),
+            _ => texts.push(Text { entry: entry.number, at_ms: entry.at_ms, who, text }),
+        }
+        streams = if is_piece { who } else { "" };
+        if !is_piece {
+            to = entry.number;
+        }
+    }
+    if is_full && to == from {
+        // One message of a whole page is taken in as far as it goes.
+        to = entries.last().map_or(from, |entry| entry.number);
+    }
+    texts.retain(|text| text.entry <= to && !text.text.trim().is_empty());
+    (texts, to)
+}
+
+/// Whose text an entry is, the text, and whether it is a piece of a longer one.
+fn text_of(body: &Value) -> Option<(&'static str, String, bool)> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let told = &body["told"];
+    match (body["entry"].as_str()?, told["event"].as_str().unwrap_or_default()) {
+        ("prompt", _) => {
+            let texts = body["content"].as_array()?.iter().filter_map(|chunk| chunk["text"].as_str());
+            Some(("person", texts.collect::<Vec<_>>().join("\n"), false))
+        }
+        (_, "said") => Some(("agent", text(&told["chunk"]["text"])?, true)),
+        (_, "thought") => Some(("thinking", text(&told["chunk"]["text"])?, true)),
+        (_, "tool") if matches!(told["state"].as_str(), Some("completed" | "failed")) => {
+            let tool = &told["tool"];
+            let parts = [text(&tool["title"]), text(&tool["command"])].into_iter().flatten();
+            let output = told["output"].as_array().into_iter().flatten();
+            let output = output.filter_map(|one| text(&one["content"]["text"]).or_else(|| text(&one["path"])));
+            Some(("tool", parts.chain(output).collect::<Vec<_>>().join("\n"), false))
+        }
+        _ => None,
+    }
+}
