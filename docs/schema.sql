@@ -4,6 +4,24 @@ CREATE TABLE accounts (
   created_ms BIGINT NOT NULL
 );
 
+CREATE TABLE asks (
+  account_id TEXT NOT NULL,
+  ask_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  note TEXT NOT NULL,
+  target TEXT NOT NULL,
+  target_name TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  decided_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, ask_id)
+);
+
+CREATE INDEX asks_by_status ON asks (account_id, status, session_id, ask_id);
+
 CREATE TABLE board_columns (
   account_id TEXT NOT NULL,
   board_id TEXT NOT NULL,
@@ -297,7 +315,7 @@ CREATE TABLE hubs (
   hub_id TEXT NOT NULL,
   name TEXT NOT NULL,
   folder TEXT NOT NULL,
-  created_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL, purpose TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, hub_id)
 );
 
@@ -451,6 +469,28 @@ CREATE TABLE items_left (
   PRIMARY KEY (account_id, board_id, revision, item_id)
 );
 
+CREATE TABLE kept_secrets (
+  account_id TEXT NOT NULL,
+  secret_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  place TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, secret_id)
+);
+
+CREATE UNIQUE INDEX kept_secrets_by_name ON kept_secrets (account_id, kind, session_id, name);
+
+CREATE TABLE loose_slots (
+  account_id TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  place TEXT NOT NULL,
+  PRIMARY KEY (account_id, slot)
+);
+
 CREATE TABLE members (
   account_id TEXT NOT NULL,
   member_id TEXT NOT NULL,
@@ -474,7 +514,7 @@ CREATE TABLE session_asks (
   asked_ms BIGINT NOT NULL,
   answered_ms BIGINT NOT NULL,
   answer TEXT NOT NULL,
-  answered_by TEXT NOT NULL,
+  answered_by TEXT NOT NULL, said TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, session_id, ask_id)
 );
 
@@ -489,6 +529,15 @@ CREATE TABLE session_entries (
   PRIMARY KEY (account_id, session_id, entry)
 );
 
+CREATE TABLE session_meters (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  engine_session TEXT NOT NULL,
+  amount DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (account_id, session_id, currency)
+);
+
 CREATE TABLE session_prompts (
   account_id TEXT NOT NULL,
   session_id TEXT NOT NULL,
@@ -500,6 +549,54 @@ CREATE TABLE session_prompts (
   state TEXT NOT NULL,
   PRIMARY KEY (account_id, session_id, prompt_id)
 );
+
+CREATE TABLE session_revivals (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  day TEXT NOT NULL,
+  ended_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, session_id, at_ms)
+);
+
+CREATE INDEX session_revivals_by_time ON session_revivals (account_id, at_ms);
+
+CREATE TABLE session_skips (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  why TEXT NOT NULL,
+  PRIMARY KEY (account_id, session_id)
+);
+
+CREATE TABLE session_usage (
+  account_id TEXT NOT NULL,
+  day TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  paid_by_use BIGINT NOT NULL,
+  revived BIGINT NOT NULL,
+  amount DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (account_id, day, session_id, currency, paid_by_use, revived)
+);
+
+CREATE TABLE session_worktrees (
+  account_id TEXT NOT NULL,
+  worktree_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  hub_folder TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  base TEXT NOT NULL,
+  base_commit TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  removed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, worktree_id)
+);
+
+CREATE INDEX session_worktrees_by_state ON session_worktrees (state, removed_ms);
 
 CREATE TABLE sessions (
   account_id TEXT NOT NULL,
@@ -524,13 +621,17 @@ CREATE TABLE sessions (
   used_tokens BIGINT NOT NULL,
   size_tokens BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  changed_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '{}', last_entry BIGINT NOT NULL DEFAULT 0, seen_entry BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, session_id)
 );
 
 CREATE INDEX sessions_by_activity ON sessions (active, account_id, session_id);
 
 CREATE INDEX sessions_by_hub ON sessions (account_id, hub_id, session_id);
+
+CREATE INDEX sessions_by_parent ON sessions (account_id, parent_id, session_id);
+
+CREATE INDEX sessions_by_state ON sessions (account_id, state, changed_ms);
 
 CREATE TABLE settings (
   account_id TEXT NOT NULL,

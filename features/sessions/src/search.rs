@@ -103,7 +103,9 @@ impl Search {
             let next = {
                 let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 let next = waiting.queue.pop_front();
-                waiting.known.retain(|of| !next.contains(of));
+                if let Some(of) = &next {
+                    waiting.known.remove(of);
+                }
                 next
             };
             let Some(of) = next else { break };

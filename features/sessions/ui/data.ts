@@ -10,7 +10,7 @@ export type Session = Schemas['Session'];
 /** A session with everything that its page shows. */
 export type Detail = Schemas['Detail'];
 /** What a session asked for. */
-export type Ask = Schemas['Ask'];
+export type Ask = Schemas['SessionAsk'];
 /** A folder in which sessions run. */
 export type Hub = Schemas['Hub'];
 

@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/asks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what sessions ask for and offer, newest first
+         * @description Lists what sessions ask for and offer, newest first.
+         */
+        get: operations["asks.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asks/{askId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads what is asked or offered
+         * @description Reads what is asked or offered.
+         */
+        get: operations["asks.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/boards": {
         parameters: {
             query?: never;
@@ -1484,6 +1524,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile
+         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.
+         */
+        get: operations["engines.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/engines/{engineId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looks for an engine on this machine again
+         * @description Looks for an engine on this machine again.
+         */
+        post: operations["engines.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1736,6 +1816,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/input-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks the person to type a value that the session must not see, such as an API key
+         * @description Asks the person to type a value that the session must not see, such as an API key. It goes to `target` alone. One who asks for the same target again while the person has not decided gets the same request.
+         */
+        post: operations["asks.requestInput"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/input-requests/{askId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells whether the person gave the value, and nothing of it
+         * @description Tells whether the person gave the value, and nothing of it. With `wait` the answer comes when the person has decided, or after so many seconds.
+         */
+        get: operations["asks.inputStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/input-requests/{askId}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives the value that is asked for
+         * @description Gives the value that is asked for. It goes where the request says and is shown nowhere; the session is told that it was provided.
+         */
+        post: operations["asks.answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/input-requests/{askId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Does not give the value that is asked for; the session is told
+         * @description Does not give the value that is asked for; the session is told.
+         */
+        post: operations["asks.decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not
+         * @description Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not. Nothing is kept before.
+         */
+        post: operations["asks.proposeKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key-proposals/{askId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells whether the person saved the key that was offered
+         * @description Tells whether the person saved the key that was offered. With `wait` the answer comes when the person has decided, or after so many seconds.
+         */
+        get: operations["asks.keyStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key-proposals/{askId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Does not save a key that was offered; nothing of it is kept
+         * @description Does not save a key that was offered; nothing of it is kept.
+         */
+        post: operations["asks.dismissKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key-proposals/{askId}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Saves a key that was offered, as it is sent here, in the system's keychain
+         * @description Saves a key that was offered, as it is sent here, in the system's keychain. Where a secret has its name, it takes that one's place.
+         */
+        post: operations["asks.saveKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key-proposals/{askId}/value": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the key that is offered, to look it through before it is saved
+         * @description Reads the key that is offered, to look it through before it is saved.
+         */
+        get: operations["asks.proposedValue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/login": {
         parameters: {
             query?: never;
@@ -1848,6 +2108,46 @@ export interface paths {
         patch: operations["members.update"];
         trace?: never;
     };
+    "/navigate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks to show the person another place of the program
+         * @description Asks to show the person another place of the program. The view moves only where the setting allowAgentDirectNavigation is on and a window of the program has the focus; else there is a note to click.
+         */
+        post: operations["navigation.ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/navigate/{rowId}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a wish to show another place over from the inbox, for a page that has the focus
+         * @description Takes a wish to show another place over from the inbox, for a page that has the focus. One page gets it, and only at once.
+         */
+        post: operations["navigation.take"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1888,6 +2188,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the secrets that are kept, by their names
+         * @description Lists the secrets that are kept, by their names. No operation reads their values.
+         */
+        get: operations["secrets.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/secrets/{secretId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forgets a secret, in the keychain too
+         * @description Forgets a secret, in the keychain too. A session that runs keeps the variables that it was started with.
+         */
+        delete: operations["secrets.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -1912,6 +2252,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is
+         * @description Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is. What was archived is left out.
+         */
+        get: operations["sessions.board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/practice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends
+         * @description Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends.
+         */
+        post: operations["sessions.practice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds words in all transcripts
+         * @description Finds words in all transcripts.
+         */
+        get: operations["sessions.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it
+         * @description Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.
+         */
+        get: operations["sessions.usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{sessionId}": {
         parameters: {
             query?: never;
@@ -1929,7 +2349,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes a session's title, model or mode
+         * @description Changes a session's title, model or mode. An engine that runs is told at once, another one when it is started.
+         */
+        patch: operations["sessions.change"];
         trace?: never;
     };
     "/sessions/{sessionId}/archive": {
@@ -1942,8 +2366,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a session away
-         * @description Puts a session away. Its transcript stays.
+         * Puts a session away; its transcript stays
+         * @description Puts a session away; its transcript stays. Where an agent asks it waits for your yes, unless sessionSelfArchiveWithoutApproval lets a session do so with itself.
          */
         post: operations["sessions.archive"];
         delete?: never;
@@ -1992,6 +2416,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{sessionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels the turn that runs
+         * @description Cancels the turn that runs. The session stays; a prompt that waits is worked on next.
+         */
+        post: operations["sessions.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`
+         * @description Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.
+         */
+        get: operations["sessions.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{sessionId}/messages": {
         parameters: {
             query?: never;
@@ -2003,9 +2467,49 @@ export interface paths {
         put?: never;
         /**
          * Hands a session a prompt
-         * @description Hands a session a prompt. While it works the prompt waits.
+         * @description Hands a session a prompt. While it works the prompt waits, or is steered into the turn where that is wanted.
          */
         post: operations["sessions.message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/messages/{promptId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a prompt back that still waits
+         * @description Takes a prompt back that still waits.
+         */
+        delete: operations["sessions.withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/messages/{promptId}/images/{image}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads an image of a prompt
+         * @description Reads an image of a prompt.
+         */
+        get: operations["sessions.image"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2052,6 +2556,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{sessionId}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notes up to which entry of a transcript the person has looked
+         * @description Notes up to which entry of a transcript the person has looked.
+         */
+        post: operations["sessions.seen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a session aside until a time
+         * @description Puts a session aside until a time.
+         */
+        post: operations["sessions.snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{sessionId}/stop": {
         parameters: {
             query?: never;
@@ -2062,10 +2606,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stops a session with everything that it started
-         * @description Stops a session with everything that it started. Only you start it again.
+         * Stops a session with every process that it started, and where asked for every session that it started
+         * @description Stops a session with every process that it started, and where asked for every session that it started. Only you start it again.
          */
         post: operations["sessions.stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at first and when they change; `entries` are entries of its transcript before they are written, with the number of the last one as the id
+         * @description Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at first and when they change; `entries` are entries of its transcript before they are written, with the number of the last one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is too much: it then reads the transcript again, up to the number `last`.
+         */
+        get: operations["sessions.stream"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2244,6 +2808,26 @@ export interface paths {
         patch: operations["settings.set"];
         trace?: never;
     };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads how the running program stands: which engine of sessions it uses, and whether another one waits for a restart
+         * @description Reads how the running program stands: which engine of sessions it uses, and whether another one waits for a restart.
+         */
+        get: operations["app.status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens": {
         parameters: {
             query?: never;
@@ -2356,6 +2940,66 @@ export interface paths {
         patch: operations["workspaces.update"];
         trace?: never;
     };
+    "/worktrees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the worktrees that were made for sessions, newest first, with what they hold
+         * @description Lists the worktrees that were made for sessions, newest first, with what they hold.
+         */
+        get: operations["worktrees.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/worktrees/{worktreeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Puts a worktree into the trash, where it lies for 30 days
+         * @description Puts a worktree into the trash, where it lies for 30 days. One with unsaved work is refused, unless that is to be kept.
+         */
+        delete: operations["worktrees.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/worktrees/{worktreeId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a worktree back from the trash, to where it was
+         * @description Brings a worktree back from the trash, to where it was.
+         */
+        post: operations["worktrees.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2465,6 +3109,46 @@ export interface components {
             /** @description What it keeps. */
             settings: components["schemas"]["ViewSettings"];
         };
+        /** @description An agent that was launched. */
+        AgentLine: {
+            /**
+             * Format: uint
+             * @description Steps of its to-do list that are done; null where it has none.
+             */
+            done: number | null;
+            engine: string;
+            /** @description The name of its hub; empty where that was taken off the list. */
+            hub: string;
+            /** @description That of its session. */
+            id: string;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /** @description The session that started it. */
+            parentId: string | null;
+            /** @description The step of its to-do list that it is at, in its own words and as plain text; empty where it told none. */
+            phase: string;
+            /** @description The id of its hub; null where that was taken off the list. */
+            projectId: string | null;
+            /** @description Since when; RFC 3339 in UTC. */
+            since: string;
+            /** @description As that of a session. */
+            state: string;
+            title: string;
+            /**
+             * Format: uint
+             * @description All steps of it; null where it has none.
+             */
+            total: number | null;
+            /** @description Why it stands there, in words. */
+            why: string;
+        };
+        /** @description One page of a list. */
+        AgentLinePage: {
+            /** @description What is listed. */
+            items: components["schemas"]["AgentLine"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description An address that is allowed. */
         AllowedApp: {
             /** @description In the form in which the widget engine tells it. */
@@ -2482,31 +3166,174 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
+        /** @description What was found. */
+        Answer: {
+            items: components["schemas"]["Hit"][];
+            /**
+             * Format: int64
+             * @description Pass it as `skip` for the next page; null on the last.
+             */
+            next: number | null;
+            /**
+             * Format: uint
+             * @description Transcripts that are not wholly in the index yet: what is new is taken in within seconds, everything where it is made anew.
+             */
+            pending: number;
+        };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
-        Archived: "skip" | "keep";
-        /** @description What a session asked for. */
-        Ask: {
-            /** @description `allowed`, `refused` or `withdrawn`; null while it is open. */
-            answer: string | null;
-            /** @description The kind of caller that answered, or `program`; null while it is open. */
-            answeredBy: string | null;
+        /** @description A session that was to be put away. */
+        Archived: {
+            /** @description Whether it takes images; null where that is not known yet. */
+            acceptsImages: boolean | null;
+            /** @description The request that waits for your yes; null where none is needed. */
+            askId: string | null;
+            /** @description Whether a message can be handed into a turn that runs. */
+            canSteer: boolean;
             /** @description RFC 3339 in UTC. */
-            askedAt: string;
+            changedAt: string;
+            /**
+             * Format: double
+             * @description US dollars, where the engine tells it.
+             */
+            costUsd: number | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description The folder that it works in. */
+            cwd: string;
+            /** @description What else belongs to the state, such as `until`. */
+            detail: unknown;
+            driven: boolean;
+            engine: string;
             id: string;
-            /** @description `permission`, `plan` or `question`. */
-            kind: string;
-            /** @description As the engine asked. */
-            request: unknown;
-            /** @description Which rule makes it wait for a person. */
+            /** @description At work, but silent for long. */
+            isStuck: boolean;
+            /**
+             * Format: int64
+             * @description The newest entry of its transcript.
+             */
+            lastEntry: number;
+            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            mode: string | null;
+            /** @description Null for the engine's own choice. */
+            model: string | null;
+            /** @description What the person is needed for; null where nothing is. */
+            need: unknown;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /**
+             * Format: uint
+             * @description Requests that wait for an answer.
+             */
+            openAsks: number;
+            /** @description `person`, `agent`, `automation` or `email`. */
+            origin: string;
+            /** @description The session that started it. */
+            parentId: string | null;
+            /** @description Null where the hub was taken off the list. */
+            projectId: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds at work.
+             */
+            runMs: number;
+            /** @description Since when; RFC 3339 in UTC. */
+            since: string;
+            /**
+             * Format: int64
+             * @description Tokens that fit in it; 0 where it is not known.
+             */
+            sizeTokens: number;
+            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            startsAt: string | null;
+            /**
+             * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+             *     `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+             */
+            state: string;
+            title: string;
+            /** @description How far its plan is; null where it has none. */
+            todo: components["schemas"]["Todo"] | null;
+            /** Format: int64 */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Entries of its transcript since the person looked last.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Tokens in its context.
+             */
+            usedTokens: number;
+            /**
+             * Format: uint
+             * @description Prompts that wait to be sent.
+             */
+            waiting: number;
+            /** @description Why it stands there, with the setting that decided, in words. */
             why: string;
         };
+        ArchivedInput: "skip" | "keep";
+        /** @description How it is written. */
+        As: "markdown" | "jsonl" | "html";
+        /** @description What is asked, as the person sees it. Nothing of it is a value. */
+        Ask: {
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description When a person decided; null while it waits. */
+            decidedAt: string | null;
+            id: string;
+            kind: components["schemas"]["AskKind"];
+            /** @description What the value is called, in plain text. */
+            name: string;
+            /** @description What it is for, in plain text; may be empty. */
+            note: string;
+            /** @description Whether a value is kept there, whose place it takes. */
+            replaces: boolean;
+            /** @description The session that asks; null where a script of the person's does. */
+            sessionId: string | null;
+            status: components["schemas"]["AskStatus"];
+            /** @description Where it goes. */
+            target: components["schemas"]["AskTarget"];
+        };
+        /** @description What is asked. */
+        AskKind: "input" | "key";
         /** @description One page of a list. */
         AskPage: {
             /** @description What is listed. */
             items: components["schemas"]["Ask"][];
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
+        };
+        /** @description How it stands, and no more. */
+        AskState: {
+            status: components["schemas"]["AskStatus"];
+        };
+        /** @description How it stands with what is asked. */
+        AskStatus: "waiting" | "provided" | "declined" | "saved" | "dismissed";
+        /** @description Where a value goes: one of the two, with its name there. */
+        AskTarget: {
+            env: string;
+        } | {
+            secret: string;
+        };
+        /** @description What was asked, as who asks is told. */
+        Asked: {
+            id: string;
+            status: components["schemas"]["AskStatus"];
+        };
+        /** @description What became of a wish. */
+        Asked2: {
+            /**
+             * @description `toast` where a page with the focus shows a note to click, `navigate` where it goes there at once. Where no window has the
+             *     focus the view stays, and a row of the inbox tells of it.
+             */
+            outcome: string;
+            /** @description The page, below `/app`. */
+            path: string;
+            /** @description The row of the inbox that stands for it until a page takes it. */
+            rowId: string;
         };
         /** @description A file attached to an item. */
         Attachment: {
@@ -2601,6 +3428,17 @@ export interface components {
             kind: string;
             memberId: string | null;
             sessionId: string | null;
+        };
+        /** @description What an engine can do. */
+        Can: {
+            /** @description Asks for leave before it does something. */
+            ask: boolean;
+            /** @description Makes room in a full context. */
+            compact: boolean;
+            /** @description Uses only the tools that are handed to it. */
+            strictMcp: boolean;
+            /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
+            tellsCost: string;
         };
         /** @description A recorded change. */
         ChangeRecord: {
@@ -2825,6 +3663,38 @@ export interface components {
             problems: components["schemas"]["ConfigProblem"][];
             widgets: components["schemas"]["WidgetValues"][];
         };
+        /** @description A session that another one started. */
+        Child: {
+            id: string;
+            state: string;
+            title: string;
+        };
+        /** @description Something that may be chosen of a session. */
+        Choice: {
+            /** @description `mode`, `model`, `thought_level` or the engine's own. */
+            category: string | null;
+            /** @description The value of the option that is chosen. */
+            current: string;
+            id: string;
+            name: string;
+            options: components["schemas"]["ChoiceOption"][];
+        };
+        /** @description One thing that may be chosen. */
+        ChoiceOption: {
+            name: string;
+            value: string;
+        };
+        /** @description What is used and what is set, of something that is chosen when the program starts. */
+        Chosen: {
+            /** @description `restart to apply` where they differ, else null. */
+            note: string | null;
+            /** @description Whether they differ. */
+            pendingRestart: boolean;
+            /** @description `v1` or `v2`: used since the program started. */
+            running: string;
+            /** @description `v1` or `v2`: set now (sessionStoreV2Enabled). */
+            set: string;
+        };
         /** @description A part of an item that holds another value than the caller of a change of many has seen. */
         Clash: {
             /** @description The change that was the last there, where it is known. */
@@ -2876,6 +3746,12 @@ export interface components {
             settings?: unknown;
             /** @description Its title. */
             title?: string | null;
+        };
+        /** @description A command of an engine. */
+        Command: {
+            description: string;
+            /** @description Without the slash. */
+            name: string;
         };
         /** @description Who wrote a comment. */
         CommentAuthor: {
@@ -3076,6 +3952,106 @@ export interface components {
         DeletedView: {
             /** @description The change, which `boards.undo` takes back: the view is there again, in its place. */
             changeId: string;
+        };
+        /** @description A session, with what its page shows. */
+        Detail: {
+            /** @description Whether it takes images; null where that is not known yet. */
+            acceptsImages: boolean | null;
+            /** @description Whether a message can be handed into a turn that runs. */
+            canSteer: boolean;
+            /** @description RFC 3339 in UTC. */
+            changedAt: string;
+            /** @description Sessions that it started, newest first; the newest 200. */
+            children: components["schemas"]["Child"][];
+            /** @description What may be chosen of it: `mode`, `model` and what else the engine offers. Empty before the engine was opened once. */
+            choices: components["schemas"]["Choice"][];
+            /** @description Commands that the engine knows, written as `/name` at the beginning of a prompt. */
+            commands: components["schemas"]["Command"][];
+            /**
+             * Format: double
+             * @description US dollars, where the engine tells it.
+             */
+            costUsd: number | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description The folder that it works in. */
+            cwd: string;
+            /** @description What else belongs to the state, such as `until`. */
+            detail: unknown;
+            driven: boolean;
+            engine: string;
+            id: string;
+            /** @description At work, but silent for long. */
+            isStuck: boolean;
+            /**
+             * Format: int64
+             * @description The newest entry of its transcript.
+             */
+            lastEntry: number;
+            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            mode: string | null;
+            /** @description Null for the engine's own choice. */
+            model: string | null;
+            /** @description What the person is needed for; null where nothing is. */
+            need: unknown;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /**
+             * Format: uint
+             * @description Requests that wait for an answer.
+             */
+            openAsks: number;
+            /** @description `person`, `agent`, `automation` or `email`. */
+            origin: string;
+            /** @description The session that started it. */
+            parentId: string | null;
+            /** @description The agent's plan, as it told it last. */
+            plan: components["schemas"]["Step"][];
+            /** @description Null where the hub was taken off the list. */
+            projectId: string | null;
+            /** @description Prompts that wait to be sent, in order. */
+            prompts: components["schemas"]["Prompt"][];
+            /**
+             * Format: int64
+             * @description Milliseconds at work.
+             */
+            runMs: number;
+            /** @description Since when; RFC 3339 in UTC. */
+            since: string;
+            /**
+             * Format: int64
+             * @description Tokens that fit in it; 0 where it is not known.
+             */
+            sizeTokens: number;
+            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            startsAt: string | null;
+            /**
+             * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+             *     `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+             */
+            state: string;
+            title: string;
+            /** @description How far its plan is; null where it has none. */
+            todo: components["schemas"]["Todo"] | null;
+            /** Format: int64 */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Entries of its transcript since the person looked last.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Tokens in its context.
+             */
+            usedTokens: number;
+            /**
+             * Format: uint
+             * @description Prompts that wait to be sent.
+             */
+            waiting: number;
+            /** @description Why it stands there, with the setting that decided, in words. */
+            why: string;
         };
         /** @description A setting that changes. */
         Difference: {
@@ -3376,6 +4352,28 @@ export interface components {
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
         };
+        /** @description A text with all the words. */
+        Hit: {
+            /** @description RFC 3339 in UTC. */
+            at: string;
+            /**
+             * Format: int64
+             * @description The entry of its transcript that the text begins with.
+             */
+            entry: number;
+            /** @description Where in it the words stand: from and to, in UTF-16 units. */
+            marks: [
+                number,
+                number
+            ][];
+            sessionId: string;
+            /** @description A part of the text, plain. */
+            snippet: string;
+            /** @description The session's title. */
+            title: string;
+            /** @description `person`, `agent`, `thinking` or `tool`. */
+            who: string;
+        };
         /** @description A folder in which sessions run. */
         Hub: {
             /** @description RFC 3339 in UTC. */
@@ -3388,6 +4386,8 @@ export interface components {
             /** @description Whether the folder is there at present. */
             isThere: boolean;
             name: string;
+            /** @description `ask` for the hub that has no folder of the user's and gives each session one of its own; empty for all others. */
+            purpose: string;
         };
         /** @description One page of a list. */
         HubPage: {
@@ -3395,6 +4395,13 @@ export interface components {
             items: components["schemas"]["Hub"][];
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
+        };
+        /** @description An image. */
+        Image: {
+            /** @description Its bytes in base64; at most 5 MiB of them, and 10 MiB of all images of a prompt. */
+            data: string;
+            /** @description `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+            media: string;
         };
         /** @description A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names. */
         ImportDifference: {
@@ -3431,6 +4438,11 @@ export interface components {
         };
         /** @description A row of the inbox. */
         InboxRow: {
+            /**
+             * @description Of what a session asked for: its id among the requests of that session, by which it is answered
+             *     (`POST /sessions/{sessionId}/asks/{askId}/answer`).
+             */
+            askId: string | null;
             /** @description More of it, in plain text; empty where the title says all. */
             body: string;
             /** @description Who made it. */
@@ -3561,6 +4573,27 @@ export interface components {
             /** @description The name of the item, the label or the group. */
             name: string;
         };
+        /** @description A secret that is kept, without its value. */
+        KeptSecret: {
+            /** @description When it got its present value; RFC 3339 in UTC. */
+            changedAt: string;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            id: string;
+            kind: components["schemas"]["SecretKind"];
+            name: string;
+            /** @description Where the value is: `keychain`, or `file` for a sealed file in the data directory. */
+            place: string;
+            /** @description The session whose variable it is; null for a secret of the account. */
+            sessionId: string | null;
+        };
+        /** @description One page of a list. */
+        KeptSecretPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["KeptSecret"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
         /** @description What can be put away from a board. */
@@ -3643,6 +4676,10 @@ export interface components {
             };
             id: string;
             name: string;
+        };
+        /** @description All engines. */
+        List: {
+            items: components["schemas"]["Record"][];
         };
         /** @description A dashboard as lists show it. */
         ListedDashboard: {
@@ -3812,6 +4849,8 @@ export interface components {
              */
             y?: number | null;
         };
+        /** @description A kind of place. */
+        Place3: "inbox" | "hub" | "settings" | "session" | "board" | "dashboard" | "agentBoard" | "note" | "mindMap" | "mailThread";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
         PresetColumn: {
@@ -3930,7 +4969,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "label-in-use" | "last-group" | "named-not-found" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -3941,6 +4980,22 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
+        };
+        /** @description A prompt that waits. */
+        Prompt: {
+            /** @description RFC 3339 in UTC. */
+            at: string;
+            /** @description The kind of caller that sent it. */
+            by: string;
+            /**
+             * Format: uint
+             * @description How many images it has.
+             */
+            images: number;
+            /** Format: int64 */
+            promptId: number;
+            /** @description Its first 2000 characters. */
+            text: string;
         };
         /** @description A proposal. */
         Proposal: {
@@ -3976,6 +5031,11 @@ export interface components {
         };
         /** @description What became of a proposal. */
         ProposalState: "open" | "accepted" | "declined";
+        /** @description A key that is offered. */
+        ProposedValue: {
+            /** @description The key, as the session offers it. */
+            value: string;
+        };
         /** @description Whether a dashboard is published. */
         Publication: {
             /** @description Where; null where it is not published or nothing listens. */
@@ -4245,6 +5305,81 @@ export interface components {
             /** @description As people call it. */
             title: string;
         };
+        /** @description An engine. */
+        Record: {
+            can: components["schemas"]["Can"];
+            /** @description When it was looked for; RFC 3339 in UTC. */
+            checkedAt: string | null;
+            /** @description What to do to be logged in. */
+            howToLogIn: string;
+            id: string;
+            /** @description What to do to have it. */
+            install: string;
+            /** @description Whether it was found and can be started; null while that is being looked at. */
+            isFound: boolean | null;
+            /** @description `yes`, `no`, or `unknown` where that cannot be seen without asking the engine. */
+            login: string;
+            name: string;
+            /** @description The program's file. */
+            path: string | null;
+            /** @description `primary`, `second` or `external`. */
+            tier: string;
+            /** @description Why it cannot be used. */
+            trouble: string | null;
+            /** @description Null where it is not known. */
+            version: string | null;
+        };
+        /** @description A worktree of a session. */
+        Record2: {
+            /**
+             * Format: uint64
+             * @description Commits that its base does not have; null where that is not known.
+             */
+            ahead: number | null;
+            /** @description The branch that it began from; null where the hub was on none. */
+            base: string | null;
+            /**
+             * Format: uint64
+             * @description Commits of its base that it does not have; null where that is not known.
+             */
+            behind: number | null;
+            branch: string;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description Whether something in it is in no commit; null where it cannot be looked at. */
+            dirty: boolean | null;
+            folder: string;
+            id: string;
+            /** @description The hub; it may have been taken off the list since. */
+            projectId: string;
+            /** @description When it was put into the trash; RFC 3339 in UTC. */
+            removedAt: string | null;
+            sessionId: string;
+            /**
+             * Format: uint64
+             * @description Bytes of its files; null where there are very many.
+             */
+            sizeBytes: number | null;
+            /** @description `here`, `making`, `trash`, or `missing` where its folder is gone. */
+            state: string;
+            /** @description Why it could not be looked at; null where it was. */
+            trouble: string | null;
+        };
+        /** @description One page of a list. */
+        RecordPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["Record2"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @description A worktree went into the trash. */
+        Removed: {
+            id: string;
+            /** @description The branch that now holds its work; null where none had to be made. */
+            rescuedBranch: string | null;
+            /** @description Until when it can be restored; RFC 3339 in UTC. Null where its folder was gone already. */
+            restorableUntil: string | null;
+        };
         /** @description The restart was accepted. */
         Restarting: {
             /** @description The run of the program that ends; `GET /health` answers another `instanceId` once the next one is ready. */
@@ -4330,8 +5465,14 @@ export interface components {
         SchemaDocument: {
             [key: string]: unknown;
         };
-        /** @description A session. */
-        Session: {
+        /** @description What a secret is used for. */
+        SecretKind: "env" | "secret";
+        /** @description A session with what became of a prompt to it. */
+        Sent: {
+            /** @description Whether it takes images; null where that is not known yet. */
+            acceptsImages: boolean | null;
+            /** @description Whether a message can be handed into a turn that runs. */
+            canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
             /**
@@ -4348,10 +5489,123 @@ export interface components {
             driven: boolean;
             engine: string;
             id: string;
+            /** @description At work, but silent for long. */
+            isStuck: boolean;
+            /**
+             * Format: int64
+             * @description The newest entry of its transcript.
+             */
+            lastEntry: number;
+            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            mode: string | null;
             /** @description Null for the engine's own choice. */
             model: string | null;
             /** @description What the person is needed for; null where nothing is. */
             need: unknown;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /**
+             * Format: uint
+             * @description Requests that wait for an answer.
+             */
+            openAsks: number;
+            /** @description `person`, `agent`, `automation` or `email`. */
+            origin: string;
+            /** @description `sent` to the engine, `steered` into the turn that runs, or `waiting`. */
+            outcome: string;
+            /** @description The session that started it. */
+            parentId: string | null;
+            /** @description Null where the hub was taken off the list. */
+            projectId: string | null;
+            /**
+             * Format: uint64
+             * @description The number by which it can be taken back while it waits; null where it was steered.
+             */
+            promptId: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds at work.
+             */
+            runMs: number;
+            /** @description Since when; RFC 3339 in UTC. */
+            since: string;
+            /**
+             * Format: int64
+             * @description Tokens that fit in it; 0 where it is not known.
+             */
+            sizeTokens: number;
+            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            startsAt: string | null;
+            /**
+             * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+             *     `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+             */
+            state: string;
+            title: string;
+            /** @description How far its plan is; null where it has none. */
+            todo: components["schemas"]["Todo"] | null;
+            /** Format: int64 */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Entries of its transcript since the person looked last.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Tokens in its context.
+             */
+            usedTokens: number;
+            /**
+             * Format: uint
+             * @description Prompts that wait to be sent.
+             */
+            waiting: number;
+            /** @description Why it stands there, with the setting that decided, in words. */
+            why: string;
+        };
+        /** @description A session. */
+        Session: {
+            /** @description Whether it takes images; null where that is not known yet. */
+            acceptsImages: boolean | null;
+            /** @description Whether a message can be handed into a turn that runs. */
+            canSteer: boolean;
+            /** @description RFC 3339 in UTC. */
+            changedAt: string;
+            /**
+             * Format: double
+             * @description US dollars, where the engine tells it.
+             */
+            costUsd: number | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description The folder that it works in. */
+            cwd: string;
+            /** @description What else belongs to the state, such as `until`. */
+            detail: unknown;
+            driven: boolean;
+            engine: string;
+            id: string;
+            /** @description At work, but silent for long. */
+            isStuck: boolean;
+            /**
+             * Format: int64
+             * @description The newest entry of its transcript.
+             */
+            lastEntry: number;
+            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            mode: string | null;
+            /** @description Null for the engine's own choice. */
+            model: string | null;
+            /** @description What the person is needed for; null where nothing is. */
+            need: unknown;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /**
+             * Format: uint
+             * @description Requests that wait for an answer.
+             */
+            openAsks: number;
             /** @description `person`, `agent`, `automation` or `email`. */
             origin: string;
             /** @description The session that started it. */
@@ -4370,21 +5624,62 @@ export interface components {
              * @description Tokens that fit in it; 0 where it is not known.
              */
             sizeTokens: number;
+            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
              *     `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
              */
             state: string;
             title: string;
+            /** @description How far its plan is; null where it has none. */
+            todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
+            /**
+             * Format: int64
+             * @description Entries of its transcript since the person looked last.
+             */
+            unread: number;
             /**
              * Format: int64
              * @description Tokens in its context.
              */
             usedTokens: number;
+            /**
+             * Format: uint
+             * @description Prompts that wait to be sent.
+             */
+            waiting: number;
             /** @description Why it stands there, with the setting that decided, in words. */
             why: string;
+        };
+        /** @description What a session asked for. */
+        SessionAsk: {
+            /** @description `allowed`, `refused` or `withdrawn`; null while it is open. */
+            answer: string | null;
+            /** @description RFC 3339 in UTC; null while it is open. */
+            answeredAt: string | null;
+            /** @description The kind of caller that answered, or `program`; null while it is open. */
+            answeredBy: string | null;
+            /** @description RFC 3339 in UTC. */
+            askedAt: string;
+            id: string;
+            /** @description `permission`, `plan` or `question` of the engine; `archive` where an agent wants the session to be put away. */
+            kind: string;
+            /** @description As the engine asked. */
+            request: unknown;
+            /** @description What was chosen or filled in beside yes or no; null where there is nothing more to it. */
+            said: string | null;
+            /** @description Which rule makes it wait for a person. */
+            why: string;
+        };
+        /** @description One page of a list. */
+        SessionAskPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["SessionAsk"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
         };
         /** @description One page of a list. */
         SessionPage: {
@@ -4581,10 +5876,60 @@ export interface components {
             /** @description The first, YYYY-MM-DD. */
             start?: string | null;
         };
+        /** @description How the program stands. */
+        Status: {
+            sessionEngine: components["schemas"]["Chosen"];
+        };
+        /** @description A step of a plan. */
+        Step: {
+            content: string;
+            /** @description `pending`, `inProgress` or `completed`. */
+            status: string;
+        };
         /** @description A stored value that is not accepted. */
         StoredProblem: {
             detail: string;
             stored: unknown;
+        };
+        /** @description A sum of one currency. */
+        Sum: {
+            /** Format: double */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: double
+             * @description The part of it that is paid by use.
+             */
+            paidByUse: number;
+            /**
+             * Format: double
+             * @description The part that is paid by use and was spent by revived sessions.
+             */
+            revived: number;
+        };
+        /** @description A wish that a page took over. */
+        Taken: {
+            /** @description Whether the page goes there at once; else it shows a note to click. */
+            moves: boolean;
+            /** @description The page, below `/app`. */
+            path: string;
+            sessionId: string | null;
+            /** @description Who wants to show what, as one line of plain text. */
+            title: string;
+        };
+        /** @description How far a plan is. */
+        Todo: {
+            /**
+             * Format: uint
+             * @description Steps that are done.
+             */
+            done: number;
+            /**
+             * Format: uint
+             * @description All steps.
+             */
+            total: number;
         };
         /** @description A token's record. */
         TokenRecord: {
@@ -4839,6 +6184,39 @@ export interface components {
              * @description Items that stay as they are: as the file says, but for what is `kept`.
              */
             unchanged: number;
+        };
+        /** @description What one session cost on one day. */
+        Usage: {
+            /**
+             * Format: double
+             * @description As the engine tells it.
+             */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description The local day. */
+            day: string;
+            engine: string;
+            /** @description Whether it is paid by use; of a session that is logged in with a subscription it is not. */
+            paidByUse: boolean;
+            /** @description Whether the session was brought back by the refill governor and not asked by its person since. */
+            revived: boolean;
+            sessionId: string;
+            /** @description Null where the session is no more. */
+            title: string | null;
+        };
+        /** @description What sessions cost. */
+        UsageOfDays: {
+            /** @description False where there is more than one answer holds: ask for fewer days. */
+            complete: boolean;
+            /** @description The first day. */
+            from: string;
+            /** @description Newest day first. */
+            rows: components["schemas"]["Usage"][];
+            /** @description Of all rows, each currency by itself. */
+            sums: components["schemas"]["Sum"][];
+            /** @description The last day. */
+            to: string;
         };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
@@ -5357,6 +6735,8 @@ export interface operations {
                     key?: string | null;
                     /** @description Where it leads: a path of this program's pages (`/app/...`), or an address of the web. */
                     link?: string | null;
+                    /** @description The hub that it is of. */
+                    projectId?: string | null;
                     /**
                      * @description How urgent it is; `info` where left out.
                      * @default info
@@ -5434,6 +6814,107 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; 200 where left out. */
+                limit?: number | null;
+                /** @description Only those of this session. */
+                session?: string | null;
+                /** @description Only those that stand so. */
+                status?: components["schemas"]["AskStatus"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ask"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
@@ -5640,7 +7121,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
-                archived?: components["schemas"]["Archived"];
+                archived?: components["schemas"]["ArchivedInput"];
                 /**
                  * @description The board that the file goes into: items that it names are changed, the others of the file added. A new board where
                  *     left out.
@@ -11212,6 +12693,89 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "engines.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "engines.check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                engineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Record"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "events.stream": {
         parameters: {
             query?: {
@@ -11654,6 +13218,11 @@ export interface operations {
                 "application/json": {
                     /** @description The newest row that was seen; what came after it stays unread. */
                     rowId: string;
+                    /**
+                     * @description The newest `changedAt` among the rows that were seen: what says something new since then stays unread, be it a row that
+                     *     is older. RFC 3339; left out, it is not looked at.
+                     */
+                    seenAt?: string | null;
                 };
             };
         };
@@ -11890,6 +13459,516 @@ export interface operations {
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
             503: components["responses"]["E503"];
+        };
+    };
+    "asks.requestInput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the value is called, such as `API key of the mail service`. */
+                    name: string;
+                    /** @description What it is for, and where the person finds it. */
+                    purpose?: string | null;
+                    /** @description Where the value goes: `{"env": NAME}` for a variable of the session's environment from its next start on, `{"secret": NAME}` for a secret in the system's keychain. */
+                    target: components["schemas"]["AskTarget"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asked"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `input-requests-disabled`: Sessions may not ask for values. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.inputStatus": {
+        parameters: {
+            query?: {
+                /** @description Seconds, up to 50; 0 answers at once and is the default. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskState"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @description The value.
+                     */
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ask"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "asks.decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ask"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.proposeKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name under which it is to be kept. */
+                    name: string;
+                    /** @description What it is for and where it comes from. */
+                    note?: string | null;
+                    /**
+                     * Format: password
+                     * @description The key itself.
+                     */
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asked"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `key-proposals-disabled`: Sessions may not offer keys. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "asks.keyStatus": {
+        parameters: {
+            query?: {
+                /** @description Seconds, up to 50; 0 answers at once and is the default. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskState"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.dismissKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ask"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "asks.saveKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name under which it is kept; that which was offered where left out. */
+                    name?: string | null;
+                    /**
+                     * Format: password
+                     * @description The key as it is to be kept.
+                     */
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ask"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "asks.proposedValue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                askId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedValue"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "login.exchange": {
@@ -12270,6 +14349,104 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "navigation.ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which one of its kind. */
+                    id?: string | null;
+                    place: components["schemas"]["Place3"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asked2"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-input`: Not accepted. `not-in-this-version`: Not a part of this version. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "navigation.take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Taken"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "openapi.get": {
         parameters: {
             query?: never;
@@ -12418,6 +14595,92 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "secrets.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptSecretPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "secrets.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "sessions.list": {
         parameters: {
             query?: {
@@ -12480,6 +14743,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The worktree's branch, which is made where it is not there; one named after the session where left out. */
+                    branch?: string | null;
+                    /**
+                     * @description The absolute path of the folder that it works in, in the hub; the hub's own where left out. A folder in no hub becomes one,
+                     *     where no session asks.
+                     */
+                    cwd?: string | null;
                     /**
                      * @description Agent-driven: a script or an agent goes on with it.
                      * @default false
@@ -12489,18 +14759,37 @@ export interface operations {
                     engine?: string | null;
                     /** @description The engine's name of a model; its own choice where left out. */
                     model?: string | null;
-                    /** @description The hub that it runs in. */
-                    projectId: string;
+                    /**
+                     * @description The hub that it runs in. Where left out: the one that `cwd` lies in, else the one of the session that asks, else the
+                     *     account's hub for questions.
+                     */
+                    projectId?: string | null;
                     /** @description What it is to do first. */
                     prompt: string;
                     /** @description What it is called; the beginning of the prompt where left out. */
                     title?: string | null;
+                    /**
+                     * @description Give it a worktree of its own, where the hub is a git repository.
+                     * @default false
+                     */
+                    worktree?: boolean;
                 };
             };
         };
         responses: {
             /** @description Done. */
             201: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Done. */
+            202: {
                 headers: {
                     /** @description Path under which the new thing is read. */
                     Location?: string;
@@ -12524,12 +14813,28 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            409: components["responses"]["E409"];
+            /** @description `conflict`: Conflict. `worktree`: Git did not do it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
+            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `agent-concurrency`: As many agent-driven sessions as may are active. `too-many-requests`: Too many requests. */
             429: {
                 headers: {
@@ -12539,6 +14844,227 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.board": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; 100 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLinePage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `agent-board-disabled`: The Agent Board is switched off. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.practice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    /** @description Path under which the new thing is read. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.search": {
+        parameters: {
+            query: {
+                /** @description Also sessions that were archived. */
+                archived?: boolean;
+                /** @description 1 to 200; 50 where left out. A page may be shorter while there are more. */
+                limit?: number | null;
+                /** @description The newest first; the best first where left out. */
+                newest?: boolean;
+                /** @description Words, all of which a text has; the last one may be the beginning of a word. Signs between them count for nothing. */
+                q: string;
+                /** @description So many results are left out, as `next` of an earlier answer says. */
+                skip?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.usage": {
+        parameters: {
+            query?: {
+                /** @description The first local day, such as `2026-03-01`; 30 days before the last one where left out. */
+                from?: string | null;
+                /** @description The last local day, itself included; today where left out. */
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOfDays"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
             503: components["responses"]["E503"];
@@ -12563,7 +15089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Detail"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -12580,6 +15106,70 @@ export interface operations {
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The engine's name of a mode. */
+                    mode?: string | null;
+                    /** @description The engine's name of a model. */
+                    model?: string | null;
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `mode-too-wide`: The mode asks for less than may be. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `engine-refused`: The engine did not take it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -12608,7 +15198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Archived"];
                 };
             };
             400: components["responses"]["E400"];
@@ -12661,7 +15251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AskPage"];
+                    "application/json": components["schemas"]["SessionAskPage"];
                 };
             };
             /** @description The caller holds this version (`If-None-Match`). */
@@ -12752,6 +15342,103 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "sessions.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.export": {
+        parameters: {
+            query: {
+                as: components["schemas"]["As"];
+            };
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/html; charset=utf-8": unknown;
+                    "text/markdown; charset=utf-8": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "sessions.message": {
         parameters: {
             query?: never;
@@ -12764,8 +15451,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Images beside it, for engines that take them. */
+                    images?: components["schemas"]["Image"][];
                     /** @description What it is to do. */
                     prompt: string;
+                    /**
+                     * @description Hands it into the turn that runs, where the engine can and it has no images; else it waits for the end of that turn.
+                     * @default false
+                     */
+                    steer?: boolean;
                 };
             };
         };
@@ -12776,7 +15470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Sent"];
                 };
             };
             400: components["responses"]["E400"];
@@ -12802,6 +15496,114 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            /** @description `invalid-input`: Not accepted. `no-images`: The engine takes no images. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+                promptId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+                promptId: number;
+                /** @description As the prompt's entry in the transcript says; counts from 0. */
+                image: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -12868,7 +15670,121 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a new session of the engine, where the one that it kept cannot be gone on with. It is told what it was at work on.
+                     * @default false
+                     */
+                    anew?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description The number of the newest entry that was seen.
+                     */
+                    number: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339; later than now, and within a year.
+                     */
+                    until: string;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -12914,7 +15830,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Also every session that it started, and what those started.
+                     * @default false
+                     */
+                    tree?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -12940,6 +15866,56 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.stream": {
+        parameters: {
+            query?: {
+                /** @description Only entries behind this number; from now on where left out. `Last-Event-ID` outweighs it. */
+                after?: number | null;
+            };
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
@@ -13631,6 +16607,51 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "app.status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "tokens.list": {
         parameters: {
             query?: {
@@ -13982,6 +17003,153 @@ export interface operations {
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "worktrees.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 200; 50 where left out. */
+                limit?: number | null;
+                /** @description Only those of this hub. */
+                projectId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordPage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "worktrees.delete": {
+        parameters: {
+            query?: {
+                /** @description Commit everything that is nowhere else to a branch `pilothouse/rescued/…` first. */
+                keepWork?: boolean;
+            };
+            header?: never;
+            path: {
+                worktreeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Removed"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `unsaved-work`: The worktree holds unsaved work. `worktree`: Git did not do it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "worktrees.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                worktreeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Record2"];
+                };
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            /** @description `conflict`: Conflict. `worktree`: Git did not do it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["E412"];
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];

@@ -172,6 +172,7 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
 
 /// What a session asked for.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SessionAsk")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ask {
     pub(super) id: String,

@@ -219,13 +219,13 @@ async fn what_cannot_be_written_in_mid_turn_waits_until_it_can() {
     };
     let id = begun.start("go").await;
     begun.until(&id, "idle").await;
-    // Nothing of a step can be written while a table is not where it belongs, as with a full disk.
-    write("ALTER TABLE session_prompts RENAME TO session_prompts_away").await;
+    // Nothing of a step can be written while a part of it cannot, as with a full disk.
+    write("CREATE TRIGGER full BEFORE INSERT ON session_prompts BEGIN SELECT RAISE(ABORT, 'full'); END").await;
     let lost = begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "more"})).await;
     assert!(lost.is_err(), "whoever asks is told");
     let session = begun.get(&id).await;
     assert_eq!((&session["state"], &session["turns"]), (&json!("idle"), &json!(1)), "and nothing has happened");
-    write("ALTER TABLE session_prompts_away RENAME TO session_prompts").await;
+    write("DROP TRIGGER full").await;
     begun.say(&id, "more").await;
     begun.holds("a second turn", async || begun.get(&id).await["turns"] == 2).await;
     begun.until(&id, "idle").await;

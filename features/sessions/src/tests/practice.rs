@@ -512,7 +512,7 @@ async fn a_program_that_ends_in_order_ends_its_engines_and_brings_its_sessions_b
     let Begun { program, folder, hub } = begun;
     let begun = Begun { program: program.restart().await, folder, hub };
     begun.program.do_chores().await;
-    begun.until(&running, "running").await;
+    begun.until(&running, "idle").await;
     let entries = begun.entries(&running).await;
     let nudges: Vec<_> = entries.iter().filter(|entry| entry["entry"] == "nudge").collect();
     assert_eq!(nudges.len(), 1, "{entries:?}");

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Badge, Button, toast } from '@shell/components';
-import { useEngines } from '../data';
+import { canStart, useEngines } from '../data';
 import { practise } from './data';
 import './board.css';
 
@@ -30,14 +30,14 @@ export default function FirstSession() {
           {found.map((engine) => (
             <li key={engine.id}>
               <span>{engine.name}</span>
-              {engine.isReady ? (
+              {canStart(engine) ? (
                 <Badge tone="good" icon="check">
                   Found
                 </Badge>
               ) : (
                 <Badge>Not found</Badge>
               )}
-              {engine.why && <span className="first-session-text">{engine.why}</span>}
+              {engine.trouble && <span className="first-session-text">{engine.trouble}</span>}
             </li>
           ))}
         </ul>
