@@ -45,7 +45,15 @@ fn machine() -> Feature {
         start: |ctx| {
             let launched = Arc::new(sessions::Launched::default());
             ctx.provide(launched.clone());
-            let room = ::sessions::testing::room(&ctx);
+            let spare = ctx.service::<kit::SpareDir>().0.clone();
+            ctx.provide(Arc::new(::sessions::PracticeFolder(spare.join("practice"))));
+            ctx.provide(Arc::new(::sessions::worktrees::WorkDir(spare.join("work"))));
+            let mut room = ::sessions::testing::room(&ctx);
+            // Git is the machine's own, without anybody's configuration of it.
+            let path = std::env::var("PATH").unwrap_or_default();
+            for (name, value) in [("PATH", &*path), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")] {
+                room.machine.env.insert(name.to_owned(), value.to_owned());
+            }
             let start: ::sessions::room::Start = Arc::new(move |plan| {
                 launched.0.lock().expect("no panic while held").push(plan.clone());
                 ::sessions::testing::start_here(plan)

@@ -575,6 +575,7 @@ impl Driver {
         title: Option<String>,
         model: Option<String>,
         mode: Option<String>,
+        caller: &Caller,
     ) -> Result<()> {
         let mut next = self.kept.clone();
         let mut facts = (*next.facts).clone();
@@ -583,7 +584,8 @@ impl Driver {
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         next.mode = mode.unwrap_or(next.mode);
         (next.facts, next.changed_ms) = (Arc::new(facts), self.sessions.ctx.now_ms());
-        self.write(&next, &[], Also::default(), next.changed_ms).await?;
+        let also = Also { by: Some((caller.clone(), "change")), ..Also::default() };
+        self.write(&next, &[], also, next.changed_ms).await?;
         (self.facts_kept, self.kept) = (next.facts.clone(), next);
         self.tell_changed(true);
         Ok(())

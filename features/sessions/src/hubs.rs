@@ -3,7 +3,7 @@
 //! Invariant: one folder is one hub, whatever links lead to it; to remove a hub touches no file.
 
 use crate::{errors, fault};
-use kit::error::CONFLICT;
+use kit::error::{CONFLICT, unknown};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
 use kit::{Call, Caller, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
@@ -112,6 +112,12 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
 
 async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
+}
+
+/// Refuses a hub that is not one of the account's, as named by the member `projectId`.
+pub(crate) fn expect(tx: &mut Tx<'_>, account: &str, id: Option<&str>) -> Result<()> {
+    let found = id.map(|id| one(tx, account, id).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))).transpose();
+    found.map(drop)
 }
 
 /// One of the account's, by its id.

@@ -16,7 +16,7 @@ use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
 use crate::{errors, fault, hubs, steer};
 use ::engines::Chunk;
 use ::engines::offers::Verdict;
-use kit::error::{Error, unknown};
+use kit::error::Error;
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Caller, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
 use schemars::JsonSchema;
@@ -537,9 +537,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
     let account = call.caller.account.clone();
     let list = move |tx: &mut store::Tx<'_>| {
-        if let Some(hub) = &input.project_id {
-            hubs::one(tx, call.account(), hub).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))?;
-        }
+        hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         kept::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit)
     };
     let kept = ctx.db().read(list).await?;

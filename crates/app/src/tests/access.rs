@@ -62,7 +62,8 @@ fn what_sessions_may_do_needs_a_scope() {
 }
 
 /// Operations whose answer has `items` among other things and is no list to be read in pages.
-const WHOLE: [&str; 4] = ["boards.full", "boards.changed", "boards.export", "boards.formulas.preview"];
+const WHOLE: [&str; 6] =
+    ["boards.full", "boards.changed", "boards.export", "boards.formulas.preview", "engines.list", "sessions.search"];
 
 #[test]
 fn every_list_is_read_in_pages() {

@@ -21,12 +21,17 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("dashboards.close", "which windows are open is in memory alone"),
     ("dashboards.items", "it reads; the part of a widget is an object"),
     ("dashboards.open", "which windows are open is in memory alone"),
+    ("engines.check", "it looks what is there"),
     ("inbox.read", "what a person has read is no change of what there is"),
     ("inbox.readAll", "what a person has read is no change of what there is"),
     ("inbox.unread", "what a person has read is no change of what there is"),
     ("login.code", "the code is in memory alone; its use is recorded"),
     ("mcp.message", "each operation that it calls records for itself"),
+    ("navigation.ask", "it only asks for another view"),
+    ("navigation.take", "it only changes a view"),
     ("query", "it reads; its rules are too long for an address"),
+    ("sessions.cancel", "what a turn came to stands in its transcript"),
+    ("sessions.seen", "what a person has looked at is no change of what there is"),
 ];
 
 /// How the texts of tokens begin; the hashes of tokens are secrets too.

@@ -62,7 +62,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
         }
     }
     let mut driver = shared.lock().await;
-    driver.change(title, model, mode).await.map_err(not_now)?;
+    driver.change(title, model, mode, &call.caller).await.map_err(not_now)?;
     Ok(sessions.with_vital(&of.account, driver.kept.clone()).into())
 }
 

@@ -168,7 +168,8 @@ pub(super) struct PromptId {
 
 pub(super) async fn withdraw(ctx: Ctx, call: Call, input: PromptId) -> Result<Session> {
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let taken = ctx.service::<Sessions>().take(&of, Input::Withdraw { id: input.prompt_id }).await;
+    let withdraw = Input::Withdraw { id: input.prompt_id };
+    let taken = ctx.service::<Sessions>().take_by(&of, withdraw, &call.caller, "withdraw").await;
     taken.map(Session::from).map_err(not_now)
 }
 

@@ -3,6 +3,7 @@
 use super::rows::{self, Worktree};
 use super::{refused, work};
 use crate::errors;
+use crate::hubs;
 use crate::kept;
 use crate::service::Sessions;
 use kit::error::{CONFLICT, Result};
@@ -99,8 +100,12 @@ struct List {
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(LIST).clamp(1, LIST_MAX)) };
     let before = part.after()?.unwrap_or("~").to_owned();
-    let (hub, limit) = (input.project_id.unwrap_or_default(), part.limit.unwrap_or(LIST) + 1);
-    let found = ctx.db().read(move |tx| rows::list(tx, call.account(), &hub, &before, limit)).await?;
+    let limit = part.limit.unwrap_or(LIST) + 1;
+    let list = move |tx: &mut store::Tx<'_>| {
+        hubs::expect(tx, call.account(), input.project_id.as_deref())?;
+        rows::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit)
+    };
+    let found = ctx.db().read(list).await?;
     let page = part.first_of(found, |one| (&one.id).into())?;
     let sessions = ctx.service::<Sessions>();
     let mut items = Vec::new();
