@@ -261,6 +261,10 @@ fn compact(schema: &mut Value) {
     {
         members.remove("format");
     }
+    // The form that pages keep something in is long, and says what a shorter one beside it says too.
+    if let Some(Value::Object(named)) = members.get_mut("properties") {
+        named.retain(|_, one| one["x-of-pages"] != true);
+    }
     // What may be null may be left out, which is all that a model needs to know.
     let is_null = |kind: &Value| kind == "null" || kind["type"] == "null";
     if let Some(Value::Array(kinds)) = members.get_mut("type") {

@@ -44,8 +44,8 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
     void onAnswer({ allow: key === 'a' });
   };
   return (
-    <section className="ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Waits for you'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
-      <header className="ask-head">
+    <section className="session-ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Waits for you'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
+      <header className="session-ask-head">
         <strong>{NAMES[ask.kind] ?? 'Waits for you'}</strong>
         <span className="ask-age">
           asked <Time at={ask.askedAt} />
@@ -76,7 +76,7 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
           <ToolBody tool={tool} output={use?.output ?? []} />
         )}
       </div>
-      <div className="ask-actions">
+      <div className="session-ask-actions">
         {yes && (
           <Button variant="primary" isPending={isSent} onPress={() => void onAnswer({ allow: true })} aria-keyshortcuts="A">
             {isPlan && yes.name ? yes.name : 'Allow'}
@@ -117,7 +117,7 @@ function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnsw
           <FieldOf key={field.name} field={field} value={values[field.name] ?? field.initial} onChange={(value) => put(field.name, value)} error={missing.includes(field.name) ? 'This is needed.' : null} onEnter={send} />
         ))}
       </div>
-      <div className="ask-actions">
+      <div className="session-ask-actions">
         <Button variant="primary" isPending={isSent} onPress={send}>
           Answer
         </Button>

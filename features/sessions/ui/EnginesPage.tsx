@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import { Badge, Button, ErrorState, Loading, Page } from '@shell/components';
 import { canStart, useEngines, useSessionActions, type Engine } from './data';
-import NewSession from './NewSession';
 import { usePractice } from './usePractice';
 import './sessions.css';
 
@@ -34,7 +33,6 @@ export default function EnginesPage() {
           ))}
         </ul>
       )}
-      {practice.asksFolder && <NewSession hub="" practice onClose={practice.leave} />}
     </Page>
   );
 }

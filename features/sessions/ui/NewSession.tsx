@@ -4,11 +4,11 @@ import { useLocation } from 'wouter';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
-import { canStart, PRACTICE_PROMPT, useEngines, useHubs, useSessionActions } from './data';
+import { canStart, useEngines, useHubs, useSessionActions } from './data';
 
 const OTHER_FOLDER = 'new';
 
-export default function NewSession({ hub: given, practice = false, onClose }: { hub: string; practice?: boolean; onClose: () => void }) {
+export default function NewSession({ hub: given, onClose }: { hub: string; onClose: () => void }) {
   const { data: hubs } = useHubs();
   const { data: engines } = useEngines();
   const { create, addHub } = useSessionActions();
@@ -16,9 +16,9 @@ export default function NewSession({ hub: given, practice = false, onClose }: { 
   const [lastHub] = usePreference('hub');
   const [lastEngine] = usePreference('engine');
   const [chosenHub, setHub] = useState<string | null>(given || null);
-  const [chosenEngine, setEngine] = useState<string | null>(practice ? 'practice' : null);
+  const [chosenEngine, setEngine] = useState<string | null>(null);
   const [folder, setFolder] = useState('');
-  const [prompt, setPrompt] = useState(practice ? PRACTICE_PROMPT : '');
+  const [prompt, setPrompt] = useState('');
   const [faults, setFaults] = useState<{ folder?: string; prompt?: string }>({});
   const [isStarting, setStarting] = useState(false);
   const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;

@@ -39,6 +39,9 @@ export default function SessionsPage() {
       title="Sessions"
       actions={
         <>
+          <Button icon="search" onPress={() => navigate('/sessions/search')}>
+            Search
+          </Button>
           <Button onPress={() => navigate('/engines')}>Engines</Button>
           <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
             Start a session
@@ -86,16 +89,7 @@ export default function SessionsPage() {
           )}
         </div>
       )}
-      {(startingIn !== null || practice.asksFolder) && (
-        <NewSession
-          hub={startingIn ?? ''}
-          practice={practice.asksFolder}
-          onClose={() => {
-            practice.leave();
-            if (startingIn !== null) go({ new: null });
-          }}
-        />
-      )}
+      {startingIn !== null && <NewSession hub={startingIn} onClose={() => go({ new: null })} />}
     </Page>
   );
 }

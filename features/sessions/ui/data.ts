@@ -104,6 +104,12 @@ export function useSessionActions() {
   const path = (id: string) => ({ path: { sessionId: id } });
   return {
     create: (what: New) => then('The session was not started', null, client.post('/sessions', { body: { driven: false, ...what } })),
+    practise: async () => {
+      const session = await then('The practice session was not started', null, client.post('/sessions/practice'));
+      // It may have made the folder for them a hub.
+      void cache.invalidateQueries({ queryKey: HUBS });
+      return session;
+    },
     message: (id: string, { prompt, images, steer }: Prompt) =>
       then('The prompt was not sent', id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) } })),
     takeBack: (id: string, promptId: number) => then('The prompt was not taken back', id, client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } })),
@@ -133,19 +139,6 @@ export function useSessionActions() {
     },
   };
 }
-
-/** The session that a newcomer sees first: it looks, asks once, writes and says what it did. */
-export const PRACTICE_PROMPT = `Show me what a session is like. practice: ${[
-  'title A first look',
-  'todo ~Look around|Write a note|Say what happened',
-  'think I look at the folder first, which takes a command. Then I write a note',
-  'run ls',
-  'todo +Look around|~Write a note|Say what happened',
-  'write pilothouse-practice.md # Hello\n\nThis note was written by the practice agent.\n',
-  'usage 1200 200000 0',
-  'say I looked around and wrote **pilothouse-practice.md** into this folder. You were asked before the command ran: which setting asks stood below the question',
-  'todo +Look around|+Write a note|+Say what happened',
-].join('; ')}`;
 
 /** Whether something happened in it that the person has not looked at. */
 export const isUnread = (session: Session): boolean => session.unread > 0;

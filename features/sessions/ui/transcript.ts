@@ -119,6 +119,11 @@ const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Something went wrong',
 };
 
+/** What keeps the session from sensitive files. */
+const WALLS: Readonly<Record<string, string>> = { up: 'Behind the wall', open: 'No wall at this level', none: 'Not behind the wall' };
+/** What was decided in front of a tool. */
+const VERDICTS: Readonly<Record<string, string>> = { refused: 'Refused', allowed: 'Allowed' };
+
 /** The rows of a transcript, or of its newest part. */
 export class Rows {
   /** Replaced with each change, so that it can be compared. */
@@ -187,6 +192,10 @@ export class Rows {
         return this.stood(entry, body);
       case 'answer':
         return this.answered(entry, body);
+      case 'wall':
+        return this.line(entry, WALLS[text(body.wall)] ?? 'Kept from sensitive files', { detail: text(body.why) });
+      case 'hook':
+        return this.line(entry, `${VERDICTS[text(body.verdict)] ?? 'Looked at'} before it ran: ${text(body.what) || text(body.tool)}`, { detail: text(body.why) });
       case 'lost':
         return this.line(entry, `${Number(body.count) || 'Some'} entries could not be written down and are lost`, { tone: 'bad' });
       case 'engine':

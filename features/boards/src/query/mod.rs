@@ -46,6 +46,7 @@ macro_rules! asked {
             $boards: $type,
             /// What items have to pass; all of them where left out.
             #[serde(default)]
+            #[schemars(extend("x-of-pages" = true))]
             filters: Filters,
             /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
             /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.

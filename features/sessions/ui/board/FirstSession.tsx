@@ -1,26 +1,13 @@
 /** Among the first steps: the engines found here, and a session that needs none of them. */
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { Badge, Button, toast } from '@shell/components';
+import { Badge, Button } from '@shell/components';
 import { canStart, useEngines } from '../data';
-import { practise } from './data';
+import { usePractice } from '../usePractice';
 import './board.css';
 
 export default function FirstSession() {
-  const [, navigate] = useLocation();
   const { data: engines } = useEngines();
-  const [isStarting, setStarting] = useState(false);
+  const practice = usePractice();
   const found = (engines ?? []).filter(({ id }) => id !== 'practice');
-  const start = async () => {
-    if (isStarting) return;
-    setStarting(true);
-    try {
-      navigate(`/sessions/${(await practise()).id}`);
-    } catch (failure) {
-      toast.problem('The practice session was not started', failure);
-      setStarting(false);
-    }
-  };
   return (
     <section aria-labelledby="first-session-title">
       <h2 id="first-session-title">Watch a first session</h2>
@@ -42,7 +29,7 @@ export default function FirstSession() {
           ))}
         </ul>
       )}
-      <Button variant="primary" icon="session" isPending={isStarting} onPress={() => void start()}>
+      <Button variant="primary" icon="session" isPending={practice.isStarting} onPress={() => void practice.start()}>
         Start a practice session
       </Button>
     </section>

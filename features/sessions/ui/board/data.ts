@@ -18,8 +18,5 @@ export const useLines = () =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** Starts the first session. */
-export const practise = () => client.post('/sessions/practice');
-
 /** Takes what an agent wants to show over; refused where another window was quicker. */
 export const takeShown = (rowId: string) => client.post('/navigate/{rowId}/take', { path: { rowId } });
