@@ -13,8 +13,16 @@ test('every page that a feature declares is accessible', async ({ page, program 
   const { items } = await call(program, 'GET', '/workspaces');
   const make = async (kind: string, more = {}) => (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
   /** What `:id` stands for, by what stands before it. */
-  const ids: Record<string, string> = { boards: await make('/boards', { preset: 'tasks' }), dashboards: await make('/dashboards') };
-  expect(ROUTES).toEqual(expect.arrayContaining(['/settings', '/boards', '/boards/:id', '/dashboards', '/dashboards/:id', '/members']));
+  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'Asks', sessionId: 's1', scopes: ['asks:write'] }));
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const asked = await fetch(`${program.url}/input-requests`, { method: 'POST', headers, body: JSON.stringify({ name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } }) });
+  const ids: Record<string, string> = {
+    boards: await make('/boards', { preset: 'tasks' }),
+    dashboards: await make('/dashboards'),
+    asks: (await asked.json()).id,
+    sessions: (await call(program, 'POST', '/sessions/practice')).id,
+  };
+  expect(ROUTES).toEqual(expect.arrayContaining(['/settings', '/boards', '/boards/:id', '/dashboards', '/dashboards/:id', '/members', '/asks/:id', '/sessions/:id']));
   await login(page, program);
   for (const route of ROUTES) {
     const address = route.replace(/(\w+)\/:id/g, (_, kind: string) => `${kind}/${ids[kind]}`);

@@ -22,7 +22,7 @@ impl ReadSessions for Board {
             // Asked before they are read: a change in between is then told with a later time.
             let told_ms = sessions.changed_ms(&account);
             let owner = account.clone();
-            let kept = ctx.db().read(move |tx| kept::list(tx, &owner, "", "~", SESSIONS_MAX)).await?;
+            let kept = ctx.db().read(move |tx| kept::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
             let written_ms = kept.iter().map(|kept| kept.changed_ms).max().unwrap_or_default();
             let account = account.as_str().into();
             let session = |kept| session(&sessions, sessions.with_vital(&account, kept));

@@ -24,11 +24,10 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.board",
             Method::Get,
             "/sessions/board",
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is. What was archived is left out.",
             board,
         )
-        .scope("sessions:read")
         .switch(&agentStatusBoardEnabled, &errors::AGENT_BOARD_DISABLED)
         .columns(&["id", "title", "hub", "state", "phase", "done", "total"]),
     ]

@@ -113,10 +113,20 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Kept> {
     tx.query_one(&format!("{SESSIONS} AND session_id = $2"), params![account, id], kept)
 }
 
-/// The account's sessions of a hub (of all where empty), newest first, older than `before`.
-pub(crate) fn list(tx: &mut Tx<'_>, account: &str, hub: &str, before: &str, limit: i64) -> Result<Vec<Kept>> {
-    let sql = format!("{SESSIONS} AND ($2 = '' OR hub_id = $2) AND session_id < $3 ORDER BY session_id DESC LIMIT $4");
-    tx.query(&sql, params![account, hub, before, limit], kept)
+/// The account's sessions of a hub (of all where empty), newest first, older than `before`; where `own` names a session only that
+/// one and those that it started.
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    account: &str,
+    (hub, own): (&str, &str),
+    before: &str,
+    limit: i64,
+) -> Result<Vec<Kept>> {
+    let sql = format!(
+        "{SESSIONS} AND ($2 = '' OR hub_id = $2) AND ($3 = '' OR session_id = $3 OR parent_id = $3) AND session_id < $4 \
+         ORDER BY session_id DESC LIMIT $5"
+    );
+    tx.query(&sql, params![account, hub, own, before, limit], kept)
 }
 
 /// The account's sessions that were launched and not put away, newest first, older than `before`.

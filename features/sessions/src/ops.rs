@@ -72,7 +72,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions",
             Who::PERSON_AND_AGENTS,
-            "Lists sessions, newest first.",
+            "Lists sessions, newest first. A session sees itself and those that it started.",
             list,
         )
         .scope("sessions:read")
@@ -91,14 +91,13 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stream",
             Method::Get,
             "/sessions/{sessionId}/stream",
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at \
              first and when they change; `entries` are entries of its transcript before they are written, with the number of the last \
              one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is \
              too much: it then reads the transcript again, up to the number `last`.",
             stream::stream,
-        )
-        .scope("sessions:read"),
+        ),
         Op::new(
             "sessions.transcript",
             Method::Get,
@@ -112,21 +111,19 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.search",
             Method::Get,
             "/sessions/search",
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Finds words in all transcripts.",
             search::search,
         )
-        .scope("sessions:read")
         .columns(&["sessionId", "entry", "title", "snippet"]),
         Op::new(
             "sessions.export",
             Method::Get,
             "/sessions/{sessionId}/export",
-            Who::PERSON_AND_AGENTS,
+            Who::PERSON,
             "Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.",
             export::export,
-        )
-        .scope("sessions:read"),
+        ),
         Op::new(
             "engines.list",
             Method::Get,
@@ -538,7 +535,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let account = call.caller.account.clone();
     let list = move |tx: &mut store::Tx<'_>| {
         hubs::expect(tx, call.account(), input.project_id.as_deref())?;
-        kept::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit)
+        let own = call.caller.session.as_deref().unwrap_or_default();
+        kept::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, limit)
     };
     let kept = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
@@ -557,7 +555,19 @@ pub(crate) struct SessionId {
     pub(crate) session_id: String,
 }
 
+/// Refuses a session that reads another one than itself and those that it started: what was said elsewhere is not for it.
+async fn expect_readable(ctx: &Ctx, caller: &Caller, session: &str) -> Result<()> {
+    let Some(own) = caller.session.clone().filter(|own| **own != *session) else { return Ok(()) };
+    let (account, session) = (caller.account.clone(), session.to_owned());
+    let kept = ctx.db().read(move |tx| kept::one(tx, &account, &session)).await?;
+    if kept.parent_id.as_deref() == Some(&*own) {
+        return Ok(());
+    }
+    Err(kit::error::FORBIDDEN.error("A session reads itself and the sessions that it started, and no other."))
+}
+
 async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
+    expect_readable(&ctx, &call.caller, &input.session_id).await?;
     page::detail(&ctx, &Of { account: call.caller.account, session: input.session_id.into() }).await
 }
 
@@ -599,6 +609,7 @@ struct Entry {
 }
 
 async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
+    expect_readable(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     // What waits to be written is part of what is read; it is written also where who reads goes away.

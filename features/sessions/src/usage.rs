@@ -118,17 +118,14 @@ pub(crate) fn asked_by_person(tx: &mut Tx<'_>, (account, session): (&str, &str),
 }
 
 pub(crate) fn ops() -> Vec<Op> {
-    vec![
-        Op::new(
-            "sessions.usage",
-            Method::Get,
-            "/sessions/usage",
-            Who::PERSON_AND_AGENTS,
-            "Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.",
-            usage,
-        )
-        .scope("sessions:read"),
-    ]
+    vec![Op::new(
+        "sessions.usage",
+        Method::Get,
+        "/sessions/usage",
+        Who::PERSON,
+        "Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.",
+        usage,
+    )]
 }
 
 /// Which days.

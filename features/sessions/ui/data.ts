@@ -53,6 +53,31 @@ export const useSessions = (hub: string) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
+/** A text of a transcript with the words that were searched for. Plain text, as it comes from people and agents. */
+export type Hit = Schemas['Hit'];
+
+/** What transcripts are searched for. */
+export interface Wanted {
+  words: string;
+  newest: boolean;
+  archived: boolean;
+}
+
+/** How often is asked again while transcripts are being taken into the index. */
+const INDEXING_MS = 2_000;
+
+/** What all transcripts have of the words. What was found last is shown until the next answer comes. */
+export const useSearched = ({ words, newest, archived }: Wanted) =>
+  useInfiniteQuery({
+    queryKey: ['transcripts', words, newest, archived],
+    queryFn: ({ pageParam, signal }) => client.get('/sessions/search', { signal, query: { q: words, newest, archived, skip: pageParam || null } }),
+    initialPageParam: 0,
+    getNextPageParam: (page) => page.next ?? undefined,
+    enabled: words !== '',
+    placeholderData: (before) => (words === '' ? undefined : before),
+    refetchInterval: ({ state }) => (state.data?.pages.at(-1)?.pending ? INDEXING_MS : false),
+  });
+
 /** What a session asked for, oldest first. */
 export const useAsks = (id: string) => useQuery({ queryKey: [...sessionKey(id), 'asks'], queryFn: ({ signal }) => client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items) });
 

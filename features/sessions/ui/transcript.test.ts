@@ -57,6 +57,23 @@ describe('rows of a transcript', () => {
     expect(rows).toHaveLength(2);
   });
 
+  it('tells on quiet lines what keeps the session from files, and what the hook refused', () => {
+    const { rows } = rowsOf(
+      () => entry({ entry: 'wall', wall: 'up', why: 'Keys are kept from it.' }),
+      () => entry({ entry: 'wall', wall: 'open', why: 'At level full nothing is kept.' }),
+      () => entry({ entry: 'wall', wall: 'none', why: '' }),
+      () => entry({ entry: 'hook', verdict: 'refused', tool: 'Bash', what: 'cat ~/.ssh/id', why: 'It reads keys.' }),
+    );
+    expect(rows).toEqual(
+      [
+        { text: 'Keys are kept from it.', detail: '' },
+        { text: 'At level full nothing is kept.', detail: '' },
+        { text: 'There is no wall', detail: '' },
+        { text: 'Refused before it ran (cat ~/.ssh/id)', detail: 'It reads keys.' },
+      ].map((line) => expect.objectContaining({ kind: 'line', tone: 'quiet', ...line }) as unknown),
+    );
+  });
+
   it('shows what became of a request beside it', () => {
     const { rows } = rowsOf(
       () => engine({ event: 'permission', request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'ls' }, offers: [] } }),

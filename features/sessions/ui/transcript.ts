@@ -119,10 +119,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Something went wrong',
 };
 
-/** What keeps the session from sensitive files. */
-const WALLS: Readonly<Record<string, string>> = { up: 'Behind the wall', open: 'No wall at this level', none: 'Not behind the wall' };
-/** What was decided in front of a tool. */
-const VERDICTS: Readonly<Record<string, string>> = { refused: 'Refused', allowed: 'Allowed' };
+/** What keeps the session from sensitive files, where the entry does not say it itself. */
+const WALLS: Readonly<Record<string, string>> = { up: 'The session is behind the wall', open: 'Nothing is kept from this session', none: 'There is no wall' };
 
 /** The rows of a transcript, or of its newest part. */
 export class Rows {
@@ -193,9 +191,9 @@ export class Rows {
       case 'answer':
         return this.answered(entry, body);
       case 'wall':
-        return this.line(entry, WALLS[text(body.wall)] ?? 'Kept from sensitive files', { detail: text(body.why) });
+        return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''));
       case 'hook':
-        return this.line(entry, `${VERDICTS[text(body.verdict)] ?? 'Looked at'} before it ran: ${text(body.what) || text(body.tool)}`, { detail: text(body.why) });
+        return this.line(entry, `Refused before it ran (${text(body.what) || text(body.tool)})`, { detail: text(body.why) });
       case 'lost':
         return this.line(entry, `${Number(body.count) || 'Some'} entries could not be written down and are lost`, { tone: 'bad' });
       case 'engine':

@@ -2237,7 +2237,7 @@ export interface paths {
         };
         /**
          * Lists sessions, newest first
-         * @description Lists sessions, newest first.
+         * @description Lists sessions, newest first. A session sees itself and those that it started.
          */
         get: operations["sessions.list"];
         put?: never;

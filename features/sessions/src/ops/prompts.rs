@@ -211,6 +211,7 @@ pub(super) struct ImageId {
 }
 
 pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
+    super::expect_readable(&ctx, &call.caller, &input.session_id).await?;
     let none = || NOT_FOUND.error("The prompt has no such image.");
     let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
     let content = ctx.db().read(read).await?;

@@ -220,12 +220,12 @@ async fn what_cannot_be_written_in_mid_turn_waits_until_it_can() {
     let id = begun.start("go").await;
     begun.until(&id, "idle").await;
     // Nothing of a step can be written while a part of it cannot, as with a full disk.
-    write("CREATE TRIGGER full BEFORE INSERT ON session_prompts BEGIN SELECT RAISE(ABORT, 'full'); END").await;
+    write("CREATE UNIQUE INDEX full_disk ON session_prompts (account_id)").await;
     let lost = begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "more"})).await;
     assert!(lost.is_err(), "whoever asks is told");
     let session = begun.get(&id).await;
     assert_eq!((&session["state"], &session["turns"]), (&json!("idle"), &json!(1)), "and nothing has happened");
-    write("DROP TRIGGER full").await;
+    write("DROP INDEX full_disk").await;
     begun.say(&id, "more").await;
     begun.holds("a second turn", async || begun.get(&id).await["turns"] == 2).await;
     begun.until(&id, "idle").await;

@@ -261,3 +261,25 @@ async fn what_is_steered_belongs_to_the_account() {
         refused(begun.program.as_caller(other(), op, input).await, "not-found");
     }
 }
+
+#[tokio::test]
+async fn a_session_reads_itself_and_what_it_started_and_no_other() {
+    let begun = begin().await;
+    let (own, other) = (begun.start("practice: say mine").await, begun.start("practice: say secret").await);
+    for id in [&own, &other] {
+        begun.until(id, "idle").await;
+    }
+    let agent = kit::Caller {
+        session: Some(own.as_str().into()),
+        scopes: vec!["sessions:read".into()],
+        ..kit::Caller::new(kit::Kind::Agent, testkit::ACCOUNT, "agent")
+    };
+    let ask = async |op: &str, id: &str| begun.program.as_caller(agent.clone(), op, json!({"sessionId": id})).await;
+    for op in ["sessions.get", "sessions.transcript", "sessions.asks"] {
+        ask(op, &own).await.unwrap_or_else(|why| panic!("{op}: {why}"));
+        testkit::refused(ask(op, &other).await, "forbidden-caller");
+    }
+    let listed = begun.program.as_caller(agent.clone(), "sessions.list", json!({})).await.unwrap();
+    let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+    assert_eq!(ids, [json!(own)]);
+}
