@@ -33,16 +33,12 @@ const transcript = (page: Page) => page.getByRole('log', { name: 'Transcript' })
 const said = (page: Page, text: string) => transcript(page).locator('.said').filter({ hasText: text });
 const ask = (page: Page) => page.getByRole('region', { name: /Waits for your approval/ });
 
-test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: page, program, folder }) => {
+test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: page, program }) => {
   await page.goto(`${program.url}/app/sessions`);
   const begin = page.getByRole('button', { name: 'Start a practice session' });
   await expect(begin).toBeVisible();
   await expectAccessible(page, 'no session yet');
   await begin.press('Enter');
-  await page.getByRole('textbox', { name: 'Folder' }).fill(folder);
-  await expectAccessible(page, 'the dialog of a new session');
-  await page.getByRole('button', { name: 'Start session' }).press('Enter');
-
   await expect(page).toHaveURL(/\/app\/sessions\/[^?]+$/);
   await expect(ask(page)).toBeVisible();
   await expectAccessible(page, 'a session that asks');
