@@ -46,12 +46,14 @@ test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: pag
   await expect(ask(page)).toBeFocused();
   await page.keyboard.press('a');
   await expect(ask(page)).toHaveCount(0);
-  await expect(said(page, 'I looked around')).toBeVisible();
+  await expect(said(page, 'wrote first-look.md')).toBeVisible();
   await expect(transcript(page).getByText('To do: 3 of 3 done')).toBeVisible();
-  expect(await readFile(path.join(folder, 'pilothouse-practice.md'), 'utf8')).toContain('# Hello');
+  const folder = `${program.dataDir}-practice`;
+  expect(await readFile(path.join(folder, 'first-look.md'), 'utf8')).toContain('The practice agent wrote this file');
   await expectAccessible(page, 'a session that ended');
   // It stands in the navigation, below its hub.
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Show me|A first look/ })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /A first look/ })).toBeVisible();
+  await rm(folder, { recursive: true, force: true });
 });
 
 test('an approval is a row of the inbox that leads to its card, and is gone once it is answered there', async ({ signedIn: page, program, folder }) => {
