@@ -89,6 +89,8 @@ describe('the list of sessions', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Start a practice session' }));
     await waitFor(() => expect(history.at(-1)).toBe('/sessions/s9'));
     expect(api.post.mock.calls).toEqual([['/sessions/practice', expect.anything()]]);
+    // Its folder became a hub, which the navigation has to show.
+    await waitFor(() => expect(api.get.mock.calls.filter(([path]) => path.startsWith('/hubs'))).toHaveLength(2));
   });
 
   it('says each state in words, and shows titles as text', async () => {
