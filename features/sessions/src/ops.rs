@@ -91,13 +91,14 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stream",
             Method::Get,
             "/sessions/{sessionId}/stream",
-            Who::PERSON,
+            Who::PERSON_AND_AGENTS,
             "Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at \
              first and when they change; `entries` are entries of its transcript before they are written, with the number of the last \
              one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is \
              too much: it then reads the transcript again, up to the number `last`.",
             stream::stream,
-        ),
+        )
+        .scope("sessions:read"),
         Op::new(
             "sessions.transcript",
             Method::Get,
