@@ -178,7 +178,7 @@ async fn filters_narrow_the_list() {
     assert!(keys(json!({"q": "Quiet Zone"})).await.contains(&"pmInboxQuietHoursTimeZone".to_owned()));
     assert_eq!(
         keys(json!({"inactive": false})).await,
-        ["allowAgentAppRestart", "toastDisplayDurationSeconds"],
+        ["heardAboutUs", "allowAgentAppRestart", "toastDisplayDurationSeconds"],
         "what is obeyed now; the other row waits for a restart"
     );
 }
