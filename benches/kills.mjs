@@ -5,7 +5,7 @@
  * and every answer has to be kept. At the end each prompt may have been sent to an engine once without a word about it, and no
  * process of a session may be left. The seed is printed; a run with the same one kills at the same instants.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,12 +31,18 @@ function start() {
   return spawn(file, args, { stdio: 'ignore', env: { PATH: process.env.PATH, HOME: data } });
 }
 
-const token = () => readFileSync(join(data, 'cli-token'), 'utf8').trim();
+/** A person's, whose sessions start at once; it outlives the program. */
+let token = '';
+async function login() {
+  const code = /#c=(\S+)/.exec(execFileSync(file, ['open', '--print', '--data-dir', data], { encoding: 'utf8' }))[1];
+  const answer = await fetch(`http://127.0.0.1:${PORT}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) });
+  token = (await answer.json()).token;
+}
 
 /** Asks the program; undefined where it is gone or refuses as things stand. */
 async function ask(method, path, body) {
   try {
-    const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await fetch(`http://127.0.0.1:${PORT}${path}`, { method, headers, body: body && JSON.stringify(body) });
     const read = await answer.json();
     if (answer.ok) return read;
@@ -126,6 +132,7 @@ function leftBehind() {
 console.log(`seed ${seedText}, ${count} kills`);
 let program = start();
 if (!(await isUp())) throw new Error('the program does not start');
+await login();
 const hub = (await ask('POST', '/hubs', { folder })).id;
 for (let n = 0; n < Number(count); n++) {
   let over = false;

@@ -610,6 +610,14 @@ struct Entry {
 }
 
 async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
+    let limit = input.limit.unwrap_or(ENTRIES);
+    if !(1..=PAGE_ENTRIES_MAX).contains(&limit) {
+        return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {PAGE_ENTRIES_MAX} is accepted.")));
+    }
+    if input.before.is_some_and(|before| before < 1) || input.after.is_some_and(|after| after < 0) {
+        let pointer = if input.before.is_some() { "/before" } else { "/after" };
+        return Err(invalid(pointer, fault::OUT_OF_RANGE, "Entries count from 1; behind 0 are all of them."));
+    }
     expect_readable(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
@@ -624,7 +632,7 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
             return Err(invalid("/after", fault::ONE_OF, "Either before or after is accepted, not both."));
         }
     };
-    let entries = sessions.transcripts.page(&of, part, input.limit.unwrap_or(ENTRIES)).await?;
+    let entries = sessions.transcripts.page(&of, part, limit).await?;
     Ok(Transcript {
         entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
         last: sessions.transcripts.last(&of).await?,

@@ -101,6 +101,9 @@ pub(super) struct Seen {
 }
 
 pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
+    if input.number < 0 {
+        return Err(invalid("/number", fault::OUT_OF_RANGE, "0 or more is accepted."));
+    }
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let key = of.clone();
