@@ -215,10 +215,10 @@ test('filters', async ({ signedIn: page }) => {
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await expect(page.getByText('No effect now.')).toHaveCount(0);
   // What the filters hide is offered without them.
-  await page.getByRole('searchbox', { name: 'Search settings' }).fill('heard about');
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('skillSlashAutocomplete');
   await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Search without the filters' }).click();
-  await expect(row(page, 'heardAboutUs')).toBeVisible();
+  await expect(row(page, 'skillSlashAutocomplete')).toBeVisible();
 });
 
 test('a setting that waits for a restart says so until then', async ({ signedIn: page }) => {
