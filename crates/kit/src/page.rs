@@ -6,9 +6,20 @@ use crate::text::{CURSOR, id_cursor, unknown_cursor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 /// Rows of one answer: as many as an account may have of what is listed, so that who asks for no part gets the whole.
 pub const PAGE_MAX: i64 = 10_000;
+
+/// Refuses a number out of its range, as sent in the member that `pointer` names.
+pub fn expect_within<N: PartialOrd + Display>(number: N, accepted: RangeInclusive<N>, pointer: &str) -> Result<N> {
+    if accepted.contains(&number) {
+        return Ok(number);
+    }
+    let detail = format!("{} to {} is accepted.", accepted.start(), accepted.end());
+    Err(invalid(pointer, fault::OUT_OF_RANGE, detail))
+}
 
 /// One page of a list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -40,6 +51,12 @@ impl Part {
         id_cursor(self.cursor.as_deref())
     }
 
+    /// Rows to read for the page: one more than fits, which tells whether there is another. A limit out of range is refused when
+    /// the page is cut.
+    pub fn to_read(&self) -> i64 {
+        self.limit.unwrap_or(PAGE_MAX).clamp(0, PAGE_MAX) + 1
+    }
+
     /// Cuts the page out of all records, which come in the order of the list. Where the last one of the page before is gone
     /// nothing tells its place: the caller begins again.
     pub fn of<T>(&self, mut all: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
@@ -52,10 +69,7 @@ impl Part {
 
     /// Cuts the page out of the records behind the page before.
     pub fn first_of<T>(&self, mut left: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
-        let limit = match self.limit.unwrap_or(PAGE_MAX) {
-            limit @ 1..=PAGE_MAX => limit as usize,
-            _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {PAGE_MAX} is accepted."))),
-        };
+        let limit = expect_within(self.limit.unwrap_or(PAGE_MAX), 1..=PAGE_MAX, "/limit")? as usize;
         let more = left.len() > limit;
         left.truncate(limit);
         let next_cursor = left.last().filter(|_| more).map(|last| id(last).into_owned());

@@ -6,6 +6,7 @@ use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
+use kit::page::expect_within;
 use kit::text::{CURSOR, expect_name, id_cursor};
 use kit::{Call, Created, Ctx, Done, Kind, Made, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
 use schemars::JsonSchema;
@@ -636,10 +637,7 @@ impl From<ChangeRow> for ChangeRecord {
 }
 
 async fn list_changes(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
-    let limit = match input.limit.unwrap_or(100) {
-        limit @ 1..=CHANGES_PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {CHANGES_PAGE_MAX} is accepted."))),
-    };
+    let limit = expect_within(input.limit.unwrap_or(100), 1..=CHANGES_PAGE_MAX, "/limit")?;
     ctx.db()
         .read(move |tx| {
             let mut rows = tx.changes(

@@ -97,11 +97,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AskRecord>> {
             "{ASKS} AND a.ask_id < $2 AND ($3 = '' OR a.status = $3) AND ($4 = '' OR a.session_id = $4) \
              ORDER BY a.ask_id DESC LIMIT $5"
         );
-        // One more than fits tells whether there is another page; a limit out of range is refused below.
-        let limit = part.limit.unwrap_or(PAGE_ASKS).clamp(0, kit::page::PAGE_MAX) + 1;
         let status = input.status.map_or("", Status::name);
         let session = input.session.as_deref().unwrap_or_default();
-        let asks = tx.query(&sql, params![call.account(), &before, status, session, limit], record)?;
+        let asks = tx.query(&sql, params![call.account(), &before, status, session, part.to_read()], record)?;
         part.first_of(asks, |ask| (&ask.id).into())
     };
     ctx.db().read(read).await

@@ -213,10 +213,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
                 "{ROWS} AND {of_state} AND row_id < $2 AND ($3 = '' OR kind = $3) AND ($4 = '' OR session_id = $4) \
                  ORDER BY row_id DESC LIMIT $5"
             );
-            // One more than fits tells whether there is another page; a limit out of range is refused below.
-            let limit = part.limit.unwrap_or(PAGE_ROWS).clamp(0, kit::page::PAGE_MAX) + 1;
             let kind = input.kind.map_or("", RowKind::name);
-            let rows = tx.query(&sql, params![call.account(), &before, kind, &session, limit], record)?;
+            let rows = tx.query(&sql, params![call.account(), &before, kind, &session, part.to_read()], record)?;
             part.first_of(rows, |row| (&row.id).into())
         })
         .await

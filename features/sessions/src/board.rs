@@ -105,11 +105,11 @@ struct List {
 async fn board(ctx: Ctx, call: Call, input: List) -> Result<Page<Line>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(LINES)) };
     let before = part.after()?.unwrap_or("~").to_owned();
-    let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
+    let to_read = part.to_read();
     let account = call.caller.account.clone();
     let (launched, hubs) = ctx
         .db()
-        .read(move |tx| Ok((kept::launched(tx, call.account(), &before, limit)?, hubs::names(tx, call.account())?)))
+        .read(move |tx| Ok((kept::launched(tx, call.account(), &before, to_read)?, hubs::names(tx, call.account())?)))
         .await?;
     let sessions = ctx.service::<Sessions>();
     let lines = launched.into_iter().map(|kept| line(sessions.with_vital(&account, kept), &hubs));

@@ -3,40 +3,38 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
+mod launch;
+mod write;
+
 use crate::facts::Facts;
-use crate::given_env::{self, GivenEnv};
+use crate::given_env::GivenEnv;
 use crate::judge::Judge;
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
-use crate::room::{Room, open};
 use crate::service::Sessions;
 use crate::transcript::Of;
-use crate::{modes, refill, usage, words};
+use crate::words;
 use engines::offers::Verdict as Given;
-use engines::port::{OpenFailed, Reply};
+use engines::port::Reply;
 use engines::{
-    Chunk, Conn, Engine, Event, Events, Offer, OfferKind, Opened, PermissionRequest, Question, SessionSpec, ToolKind,
-    ToolState, ToolUse,
+    Chunk, Conn, Event, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind, ToolState, ToolUse,
 };
-use events::HasEvents;
 use futures_core::future::BoxFuture;
-use inbox_rows::{NewRow, Severity};
 use kit::error::CONFLICT;
 use kit::{Caller, Result};
+pub(crate) use launch::tell;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Change, HasDb};
+use store::HasDb;
 use supervisor::loops::Breaker;
-use supervisor::policy::{self, Decision};
-use supervisor::state::{Effect, How, Input, Moment, Need, Nudge, State, Then, Told, Verdict, sign, step};
+use supervisor::policy::Decision;
+use supervisor::state::{Effect, Input, Moment, Nudge, State, Told, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
 
-/// How long an engine has to end by itself before it is ended.
-const GRACE: Duration = Duration::from_secs(2);
 /// Bytes of a reply that are looked at for a question at its end.
 const REPLY_BYTES: usize = 16 * 1024;
 /// Entries that wait to be written at once.
@@ -45,8 +43,6 @@ const PENDING_MAX: usize = 64;
 const PENDING_KEPT_MAX: usize = 10_000;
 /// How long an entry may wait to be written.
 pub(crate) const FLUSH_WITHIN: Duration = Duration::from_millis(300);
-/// How long a step waits that could not be written down.
-const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// A session that something happens to.
 pub(crate) struct Driver {
@@ -238,130 +234,6 @@ impl Driver {
         }
     }
 
-    /// Writes a step down, with everything that follows from it, as one transaction.
-    async fn write(&self, next: &Kept, effects: &[Effect], also: Also, now_ms: i64) -> Result<()> {
-        let (of, next, effects) = (self.of.clone(), next.clone(), effects.to_vec());
-        let bus = self.sessions.ctx.events();
-        let had_need = self.kept.life.need.clone();
-        let had_state = kept::state_name(&self.kept.life.state);
-        let is_told_more = !Arc::ptr_eq(&self.facts_kept, &next.facts);
-        self.sessions
-            .ctx
-            .db()
-            .write(move |tx| {
-                let (account, session) = (&*of.account, &*of.session);
-                let ask_key = |ask: &str| inbox_rows::ask_key(session, ask);
-                kept::save(tx, account, &next)?;
-                if let Some((caller, what)) = &also.by {
-                    let (before, after) = (json!(had_state), json!(kept::state_name(&next.life.state)));
-                    let (before, after) = (Some(&before), Some(&after));
-                    tx.record(
-                        caller,
-                        now_ms,
-                        Change { subject: "session", subject_id: session, field: what, before, after },
-                    )?;
-                }
-                if is_told_more {
-                    kept::save_facts(tx, account, &next)?;
-                }
-                if let Some((content, actor, actor_session)) = &also.prompt {
-                    let by = (*actor, actor_session.as_deref());
-                    kept::insert_prompt(tx, (account, session), next.life.last_prompt, now_ms, by, content)?;
-                }
-                if also.is_of_person {
-                    usage::asked_by_person(tx, (account, session), now_ms)?;
-                }
-                if let Some(day) = &also.revived_on {
-                    refill::insert(tx, (account, session), now_ms, day)?;
-                }
-                if let Some(ask) = &also.ask {
-                    kept::insert_ask(tx, (account, session), ask)?;
-                }
-                if let Some(answer) = &also.answer {
-                    if !kept::answer(tx, (account, session), answer, now_ms)? {
-                        return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
-                    }
-                    inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
-                }
-                // Nobody has to decide any more whether it is put away.
-                let is_put_away = matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });
-                if is_put_away && let Some(ask) = kept::open_archive_ask(tx, (account, session))? {
-                    inbox_rows::settle(tx, &bus, account, &ask_key(&ask), "withdrawn", now_ms)?;
-                    let (said, by) = (String::new(), "program".to_owned());
-                    kept::answer(tx, (account, session), &Answer { ask, answer: "withdrawn", said, by }, now_ms)?;
-                }
-                let row_key = |need: &Need| match need {
-                    Need::Permission { id } | Need::Value { id } => ask_key(id),
-                    _ => format!("session:{session}"),
-                };
-                // What the person was needed for is over once the session needs something else, or nothing; requests are over when
-                // they are answered.
-                let is_request = |need: &Need| matches!(need, Need::Permission { .. } | Need::Value { .. });
-                if let Some(need) = had_need.filter(|need| next.life.need.as_ref() != Some(need) && !is_request(need)) {
-                    inbox_rows::settle(tx, &bus, account, &row_key(&need), "over", now_ms)?;
-                }
-                for effect in &effects {
-                    match effect {
-                        Effect::SendPrompt { id, .. } => kept::set_prompt(tx, (account, session), *id, "sent")?,
-                        Effect::Unsent { ids } => {
-                            ids.iter().try_for_each(|id| kept::set_prompt(tx, (account, session), *id, "unsent"))?;
-                        }
-                        Effect::Answer { id, verdict } => {
-                            let outcome = words::verdict(*verdict);
-                            if also.answer.as_ref().is_none_or(|answer| answer.ask != *id) {
-                                let (ask, said, by) = (id.clone(), String::new(), "program".to_owned());
-                                kept::answer(
-                                    tx,
-                                    (account, session),
-                                    &Answer { ask, answer: outcome, said, by },
-                                    now_ms,
-                                )?;
-                            }
-                            inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
-                        }
-                        Effect::AskPerson { need } => {
-                            let (kind, title, body) = words::need(need, &next, also.ask.as_ref());
-                            let link = format!("/app/sessions/{session}");
-                            let failed = matches!(need, Need::Failed { .. });
-                            let row = NewRow {
-                                kind,
-                                key: Some(&row_key(need)),
-                                title: &title,
-                                body: &body,
-                                severity: if failed { Severity::Warning } else { Severity::Info },
-                                link: Some(&link),
-                                session_id: Some(session),
-                                project_id: Some(&next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
-                                by: events::Actor {
-                                    kind: "program",
-                                    member_id: None,
-                                    session_id: Some(session.to_owned()),
-                                },
-                            };
-                            inbox_rows::post(tx, &bus, account, now_ms, &row)?;
-                        }
-                        _ => {}
-                    }
-                }
-                Ok(())
-            })
-            .await
-    }
-
-    /// Writes the answer to a request of which nothing follows for the session's life.
-    pub(crate) async fn write_answer(&self, answer: Answer) -> Result<()> {
-        let (of, bus, now_ms) = (self.of.clone(), self.sessions.ctx.events(), self.sessions.ctx.now_ms());
-        let write = move |tx: &mut store::Tx<'_>| {
-            let (account, session) = (&*of.account, &*of.session);
-            if !kept::answer(tx, (account, session), &answer, now_ms)? {
-                return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
-            }
-            let key = format!("session:{session}:{}", answer.ask);
-            inbox_rows::settle(tx, &bus, account, &key, answer.answer, now_ms).map(drop)
-        };
-        self.sessions.ctx.db().write(write).await
-    }
-
     async fn perform(&mut self, me: &Shared, effect: Effect) {
         match effect {
             Effect::Journal | Effect::AskPerson { .. } | Effect::Unsent { .. } => {}
@@ -483,57 +355,6 @@ impl Driver {
         });
     }
 
-    /// Starts the engine once nothing is left of the launch before, and hears it from then on.
-    fn launch(&mut self, me: &Shared, how: How, launch: u32) {
-        // It comes back with the program.
-        if self.sessions.is_closing() {
-            return;
-        }
-        let (me, sessions) = (me.clone(), self.sessions.clone());
-        self.judge = Arc::new(Judge::new(&sessions, &self.of, &self.kept));
-        let before = self.ending.take();
-        let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
-        let (mut spec, of) = (self.spec(), self.of.clone());
-        let (reads_only, judge) = (self.kept.origin == policy::Origin::Email, self.judge.clone());
-        let engine = sessions.room.engine(&self.kept.engine);
-        let (give_up, is_given_up) = watch::channel(false);
-        self.give_up = Some(give_up);
-        self.ending = Some(tokio::spawn(async move {
-            if let Some(before) = before {
-                let _ = before.await;
-            }
-            let given = given_env::add(&sessions.ctx, &of, &mut spec.env).await;
-            me.lock().await.given_env = given;
-            sessions.connect(&of, reads_only, &mut spec).await;
-            me.lock().await.note_wall(&me, &spec).await;
-            let door = match &engine {
-                Some(engine) => sessions.hook(&me, judge, engine, launch, &mut spec),
-                None => Ok(None),
-            };
-            let told = match engine {
-                Some(_) if let Err(why) = &door => Some(not_kept(why)),
-                Some(_) if reads_only && let Err(why) = &sessions.room.wall => Some(not_kept(why)),
-                Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
-                None => {
-                    let detail = "The session's engine is not set up any more.".to_owned();
-                    Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
-                }
-            };
-            drop(door);
-            sessions.disconnect(&of);
-            if let Some(told) = told {
-                tell(&me, launch, told, Also::default()).await;
-            }
-        }));
-    }
-
-    fn opened(&mut self, conn: Conn, opened: &Opened) {
-        self.conn = Some(conn);
-        self.give_up = None;
-        self.kept.engine_session = opened.session.clone();
-        self.kept.facts = Arc::new(self.kept.facts.opened(opened));
-    }
-
     /// How much the session may do by itself.
     pub(crate) fn access(&self) -> engines::Access {
         self.judge.access()
@@ -591,46 +412,16 @@ impl Driver {
         Ok(())
     }
 
-    fn spec(&self) -> SessionSpec {
-        let own_dir = self.sessions.own_dir(&self.of);
-        let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
-        spec.access = self.judge.access();
-        spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
-        // The level may be another one since the mode was chosen.
-        let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
-        spec.mode = Some(self.kept.mode.clone()).filter(fits);
-        spec.denied = self.judge.denied();
-        spec.strict_mcp = self.judge.strict_mcp();
-        spec
-    }
-
-    /// Ends the processes of the newest launch; that they are gone is told by the connection, or by the launch that is given up.
-    fn end_processes(&mut self) {
-        if let Some(give_up) = self.give_up.take() {
-            let _ = give_up.send(true);
-        }
-        let Some(conn) = self.conn.take() else { return };
-        self.requests.clear();
-        self.held.clear();
-        let before = self.ending.take();
-        self.ending = Some(tokio::spawn(async move {
-            conn.shutdown(GRACE).await;
-            if let Some(before) = before {
-                let _ = before.await;
-            }
-        }));
-    }
-
     /// Looks at what the newest launch says: what of it the session's life is told, if anything.
     async fn heard(&mut self, me: &Shared, launch: u32, event: Event) -> Option<(Told, Also)> {
         if launch != self.kept.life.launch {
             return None;
         }
         let event = named(launch, event);
-        let plan = self.kept.facts.plan.clone();
+        let before = self.kept.facts.clone();
         if self.look_at(&event) {
             // Lists show how far a session's plan is.
-            self.tell_changed(plan != self.kept.facts.plan);
+            self.tell_changed(before.plan != self.kept.facts.plan);
         }
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             self.note(me, &json!({"entry": "engine", "told": event})).await;
@@ -802,7 +593,7 @@ impl Driver {
     /// A person answers a request or a question; once.
     pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, caller: &Caller) -> Result<()> {
         let Some(open) = self.kept.life.open.iter().find(|open| open.id == ask) else {
-            return Err(CONFLICT.error("This was answered before, or nobody waits for it any more."));
+            return Err(kept::answered_before());
         };
         let is_lost = open.is_lost;
         let (allow, words) = match &said {
@@ -934,91 +725,6 @@ fn before_and_after(before: &Kept, after: &Kept) -> Heard {
         || old.open.len() != new.open.len()
         || old.waiting != new.waiting;
     Heard { is_state, is_listed }
-}
-
-/// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
-async fn run(
-    me: &Shared,
-    room: &Room,
-    launch: u32,
-    engine: Arc<dyn Engine>,
-    spec: &SessionSpec,
-    kept: &str,
-    mut is_given_up: watch::Receiver<bool>,
-) -> Option<Told> {
-    let open_failed = |failed: OpenFailed| Told::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let (conn, mut heard) = match room.start(engine, spec).await {
-        Ok(started) => started,
-        Err(failed) => return Some(open_failed(failed)),
-    };
-    let opened = tokio::select! {
-        opened = open(&conn, kept) => Some(opened),
-        () = told_to_give_up(&mut is_given_up) => None,
-    };
-    let gone = Told::Exited { detail: String::new() };
-    let told = match opened {
-        Some(Ok(Some(opened))) => {
-            let mut driver = me.lock().await;
-            if !*is_given_up.borrow() && driver.kept.life.launch == launch {
-                // The driver has the only copy: when it lets go of it, the engine ends.
-                driver.opened(conn, &opened);
-                drop(driver);
-                let can_resume = opened.can.resume || opened.can.load;
-                tell(me, launch, Told::Opened { can_resume }, Also::default()).await;
-                hear(me, launch, &mut heard).await;
-                return None;
-            }
-            gone
-        }
-        Some(Ok(None)) => Told::Forgotten,
-        Some(Err(failed)) => open_failed(failed),
-        None => gone,
-    };
-    conn.shutdown(GRACE).await;
-    Some(told)
-}
-
-/// A session is not started, since what would keep it from sensitive files is not there.
-fn not_kept(why: &str) -> Told {
-    let detail = format!("It is not started, since nothing would keep it from what it may not have. {why}");
-    Told::OpenFailed { failure: engines::Failure::Request, detail }
-}
-
-/// Is done when the launch is to be given up.
-async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
-    let _ = told.wait_for(|given_up| *given_up).await.map(drop);
-}
-
-/// Tells a session what one of its launches says, until that could be written down; what makes no sense any more is left out.
-/// Nobody is held up between two tries but the engine, which waits for its words to be taken.
-pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
-    loop {
-        let mut driver = me.lock().await;
-        match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
-            Err(why) if !why.is(&CONFLICT) => {
-                tracing::warn!("a session's step could not be written down and is tried again: {why}");
-                let sleep = driver.sessions.room.world.sleep.clone();
-                drop(driver);
-                sleep.sleep(TRY_AGAIN_AFTER).await;
-            }
-            _ => {
-                if matches!(told, Told::TurnEnded { .. } | Told::Exited { .. } | Told::Asked { .. }) {
-                    driver.flush(true).await;
-                }
-                return;
-            }
-        }
-    }
-}
-
-/// Takes in what a launch says, to its end.
-async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
-    while let Some(event) = heard.next().await {
-        let told = me.lock().await.heard(me, launch, event).await;
-        if let Some((told, also)) = told {
-            tell(me, launch, told, also).await;
-        }
-    }
 }
 
 /// Names of requests with the launch that made them: each connection counts its own from the beginning.

@@ -3,7 +3,7 @@
 //! Invariant: one folder is one hub, whatever links lead to it; to remove a hub touches no file.
 
 use crate::{errors, fault};
-use kit::error::{CONFLICT, unknown};
+use kit::error::{CONFLICT, NOT_FOUND, unknown};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
 use kit::{Call, Caller, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
@@ -116,8 +116,12 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
 
 /// Refuses a hub that is not one of the account's, as named by the member `projectId`.
 pub(crate) fn expect(tx: &mut Tx<'_>, account: &str, id: Option<&str>) -> Result<()> {
-    let found = id.map(|id| one(tx, account, id).map_err(|_| unknown(fault::UNKNOWN_HUB, "/projectId"))).transpose();
-    found.map(drop)
+    id.map_or(Ok(()), |id| named(tx, account, id).map(drop))
+}
+
+/// The hub that the member `projectId` names.
+pub(crate) fn named(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
+    one(tx, account, id).map_err(|why| if why.is(&NOT_FOUND) { unknown(fault::UNKNOWN_HUB, "/projectId") } else { why })
 }
 
 /// One of the account's, by its id.

@@ -4,7 +4,7 @@
 
 use crate::facts::Facts;
 use engines::Chunk;
-use kit::error::{INTERNAL, Result};
+use kit::error::{CONFLICT, Error, INTERNAL, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -343,6 +343,11 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
         params![account, session, &ask.id, &ask.kind, &ask.request, &ask.why, ask.asked_ms],
     )
     .map(drop)
+}
+
+/// Who answers is not the first, or too late.
+pub(crate) fn answered_before() -> Error {
+    CONFLICT.error("This was answered before, or nobody waits for it any more.")
 }
 
 /// Writes an answer, unless there is one; whether it was the first.

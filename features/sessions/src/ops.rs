@@ -17,6 +17,7 @@ use crate::{errors, fault, hubs, steer};
 use ::engines::Chunk;
 use ::engines::offers::Verdict;
 use kit::error::Error;
+use kit::page::expect_within;
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Caller, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
 use schemars::JsonSchema;
@@ -532,12 +533,12 @@ struct List {
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(200)) };
     let before = part.after()?.unwrap_or("~").to_owned();
-    let limit = part.limit.unwrap_or_default().clamp(0, kit::page::PAGE_MAX) + 1;
+    let to_read = part.to_read();
     let account = call.caller.account.clone();
     let list = move |tx: &mut store::Tx<'_>| {
         hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         let own = call.caller.session.as_deref().unwrap_or_default();
-        kept::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, limit)
+        kept::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
     };
     let kept = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
@@ -610,10 +611,7 @@ struct Entry {
 }
 
 async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
-    let limit = input.limit.unwrap_or(ENTRIES);
-    if !(1..=PAGE_ENTRIES_MAX).contains(&limit) {
-        return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {PAGE_ENTRIES_MAX} is accepted.")));
-    }
+    let limit = expect_within(input.limit.unwrap_or(ENTRIES), 1..=PAGE_ENTRIES_MAX, "/limit")?;
     if input.before.is_some_and(|before| before < 1) || input.after.is_some_and(|after| after < 0) {
         let pointer = if input.before.is_some() { "/before" } else { "/after" };
         return Err(invalid(pointer, fault::OUT_OF_RANGE, "Entries count from 1; behind 0 are all of them."));

@@ -5,7 +5,7 @@ use crate::kept;
 use crate::service::Sessions;
 use crate::worktrees::{self, Made, is_branch};
 use crate::{errors, fault};
-use kit::error::{INTERNAL, unknown};
+use kit::error::INTERNAL;
 use kit::op::{Answer, Reply};
 use kit::{Caller, Created, Ctx, Kind, Result, invalid, new_id};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -110,10 +110,7 @@ fn expect_sense(wanted: &Wanted) -> Result<()> {
 async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>) -> Result<Hub> {
     let account = call.caller.account.clone();
     if let Some(id) = named {
-        let read = move |tx: &mut Tx<'_>| hubs::one(tx, &account, &id);
-        return ctx.db().read(read).await.map_err(|why| {
-            if why.is(&kit::error::NOT_FOUND) { unknown(fault::UNKNOWN_HUB, "/projectId") } else { why }
-        });
+        return ctx.db().read(move |tx| hubs::named(tx, &account, &id)).await;
     }
     if let Some(cwd) = cwd {
         let all = ctx.db().read(move |tx| hubs::all(tx, &account)).await?;

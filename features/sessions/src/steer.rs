@@ -281,7 +281,7 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
         kept::insert_ask(tx, (account, session), &ask)?;
         let row = NewRow {
             kind: RowKind::Approval,
-            key: Some(&format!("session:{session}:{}", ask.id)),
+            key: Some(&inbox_rows::ask_key(session, &ask.id)),
             title: &format!("{title}: may it be archived?"),
             body: why,
             severity: Severity::Info,

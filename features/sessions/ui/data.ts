@@ -3,7 +3,6 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import type { PromptPicture } from './pictures';
-import { canStop } from './states';
 
 /** A session. Its texts come from people and agents and are shown as plain text. */
 export type Session = Schemas['Session'];
@@ -100,15 +99,6 @@ export interface Prompt {
   steer: boolean;
 }
 
-/** Stops a session, then what it started, and so on: one that is stopped starts no more of them. */
-async function stopTree(id: string): Promise<true> {
-  const path = { sessionId: id };
-  const { state, children } = await client.get('/sessions/{sessionId}', { path });
-  if (canStop(state)) await client.post('/sessions/{sessionId}/stop', { path });
-  for (const child of children) await stopTree(child.id);
-  return true;
-}
-
 /** Tells how far the person has looked; that it was not told shows as unread, and no more. */
 export const tellSeen = (id: string, number: number) => client.post('/sessions/{sessionId}/seen', { path: { sessionId: id }, body: { number } }).catch(() => null);
 
@@ -141,7 +131,7 @@ export function useSessionActions() {
     change: (id: string, body: { title?: string; model?: string; mode?: string }) => then('The session was not changed', id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
     cancel: (id: string) => then('The turn was not cancelled', id, client.post('/sessions/{sessionId}/cancel', path(id))),
     stop: (id: string) => then('The session was not stopped', id, client.post('/sessions/{sessionId}/stop', path(id))),
-    stopTree: (id: string) => then('Not everything was stopped', id, stopTree(id)),
+    stopTree: (id: string) => then('Not everything was stopped', id, client.post('/sessions/{sessionId}/stop', { ...path(id), body: { tree: true } })),
     resume: (id: string) => then('The session was not resumed', id, client.post('/sessions/{sessionId}/resume', path(id))),
     pause: (id: string) => then('The session was not paused', id, client.post('/sessions/{sessionId}/pause', path(id))),
     archive: (id: string) => then('The session was not archived', id, client.post('/sessions/{sessionId}/archive', path(id))),

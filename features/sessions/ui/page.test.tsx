@@ -27,7 +27,7 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   projectId: 'h1',
   engine: 'practice',
   model: null,
-  cwd: '/work/shop',
+  cwd: '/home/ada/shop',
   origin: 'person',
   driven: false,
   isStuck: false,

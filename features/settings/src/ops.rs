@@ -8,6 +8,7 @@ use crate::write::{self, Wanted};
 use bytes::Bytes;
 use events::HasEvents;
 use kit::fault;
+use kit::page::expect_within;
 use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
 use schemars::JsonSchema;
@@ -315,10 +316,7 @@ struct Actor {
 }
 
 async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
-    let limit = match input.limit.unwrap_or(100) {
-        limit @ 1..=HISTORY_PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {HISTORY_PAGE_MAX} is accepted."))),
-    };
+    let limit = expect_within(input.limit.unwrap_or(100), 1..=HISTORY_PAGE_MAX, "/limit")?;
     if !input.key.is_empty() {
         write::find(&ctx.service::<Settings>(), &input.key)?;
     }

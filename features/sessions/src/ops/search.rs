@@ -3,6 +3,7 @@
 use crate::search::Found;
 use crate::service::Sessions;
 use crate::{fault, kept};
+use kit::page::expect_within;
 use kit::{Call, Ctx, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,12 +74,8 @@ pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer>
     if !input.q.chars().any(char::is_alphanumeric) {
         return Err(invalid("/q", fault::WRONG_LENGTH, "A word is needed: letters or digits."));
     }
-    let within = |number: i64, least: i64, most: i64, pointer: &'static str| match number {
-        number if (least..=most).contains(&number) => Ok(number),
-        _ => Err(invalid(pointer, fault::OUT_OF_RANGE, format!("{least} to {most} is accepted."))),
-    };
-    let skip = within(input.skip.unwrap_or(0), 0, SKIP_MAX, "/skip")?;
-    let limit = within(input.limit.unwrap_or(50), 1, LIMIT_MAX, "/limit")?;
+    let skip = expect_within(input.skip.unwrap_or(0), 0..=SKIP_MAX, "/skip")?;
+    let limit = expect_within(input.limit.unwrap_or(50), 1..=LIMIT_MAX, "/limit")?;
     let sessions = ctx.service::<Sessions>();
     let mut found = sessions.search.find(call.account(), &input.q, !input.newest, (skip, limit + 1)).await?;
     let has_more = found.len() as i64 > limit && skip + limit <= SKIP_MAX;

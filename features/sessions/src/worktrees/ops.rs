@@ -7,8 +7,9 @@ use crate::hubs;
 use crate::kept;
 use crate::service::Sessions;
 use kit::error::{CONFLICT, Result};
+use kit::page::expect_within;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Method, Op, Page, Part, Who, fault, invalid, rfc3339};
+use kit::{Call, Ctx, Method, Op, Page, Part, Who, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -98,15 +99,13 @@ struct List {
 }
 
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
-    let limit = input.limit.unwrap_or(LIST);
-    if !(1..=LIST_MAX).contains(&limit) {
-        return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("1 to {LIST_MAX} is accepted.")));
-    }
+    let limit = expect_within(input.limit.unwrap_or(LIST), 1..=LIST_MAX, "/limit")?;
     let part = Part { cursor: input.cursor, limit: Some(limit) };
     let before = part.after()?.unwrap_or("~").to_owned();
+    let to_read = part.to_read();
     let list = move |tx: &mut store::Tx<'_>| {
         hubs::expect(tx, call.account(), input.project_id.as_deref())?;
-        rows::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, limit + 1)
+        rows::list(tx, call.account(), &input.project_id.unwrap_or_default(), &before, to_read)
     };
     let found = ctx.db().read(list).await?;
     let page = part.first_of(found, |one| (&one.id).into())?;

@@ -1,0 +1,187 @@
+//! A launch of a session's engine, from its start to the end of its processes.
+
+use super::{Also, Driver, Shared};
+use crate::judge::Judge;
+use crate::room::{Room, open};
+use crate::{given_env, modes};
+use engines::port::OpenFailed;
+use engines::{Conn, Engine, Events, Opened, SessionSpec};
+use kit::error::CONFLICT;
+use std::sync::Arc;
+use std::time::Duration;
+use supervisor::policy;
+use supervisor::state::{How, Input, Told};
+use tokio::sync::watch;
+
+/// How long an engine has to end by itself before it is ended.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long a step waits that could not be written down.
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+impl Driver {
+    /// Starts the engine once nothing is left of the launch before, and hears it from then on.
+    pub(super) fn launch(&mut self, me: &Shared, how: How, launch: u32) {
+        // It comes back with the program.
+        if self.sessions.is_closing() {
+            return;
+        }
+        let (me, sessions) = (me.clone(), self.sessions.clone());
+        self.judge = Arc::new(Judge::new(&sessions, &self.of, &self.kept));
+        let before = self.ending.take();
+        let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
+        let (mut spec, of) = (self.spec(), self.of.clone());
+        let (reads_only, judge) = (self.kept.origin == policy::Origin::Email, self.judge.clone());
+        let engine = sessions.room.engine(&self.kept.engine);
+        let (give_up, is_given_up) = watch::channel(false);
+        self.give_up = Some(give_up);
+        self.ending = Some(tokio::spawn(async move {
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            let given = given_env::add(&sessions.ctx, &of, &mut spec.env).await;
+            me.lock().await.given_env = given;
+            sessions.connect(&of, reads_only, &mut spec).await;
+            me.lock().await.note_wall(&me, &spec).await;
+            let door = match &engine {
+                Some(engine) => sessions.hook(&me, judge, engine, launch, &mut spec),
+                None => Ok(None),
+            };
+            let told = match engine {
+                Some(_) if let Err(why) = &door => Some(not_kept(why)),
+                Some(_) if reads_only && let Err(why) = &sessions.room.wall => Some(not_kept(why)),
+                Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
+                None => {
+                    let detail = "The session's engine is not set up any more.".to_owned();
+                    Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
+                }
+            };
+            drop(door);
+            sessions.disconnect(&of);
+            if let Some(told) = told {
+                tell(&me, launch, told, Also::default()).await;
+            }
+        }));
+    }
+
+    fn opened(&mut self, conn: Conn, opened: &Opened) {
+        self.conn = Some(conn);
+        self.give_up = None;
+        self.kept.engine_session = opened.session.clone();
+        self.kept.facts = Arc::new(self.kept.facts.opened(opened));
+    }
+
+    fn spec(&self) -> SessionSpec {
+        let own_dir = self.sessions.own_dir(&self.of);
+        let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
+        spec.access = self.judge.access();
+        spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
+        // The level may be another one since the mode was chosen.
+        let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
+        spec.mode = Some(self.kept.mode.clone()).filter(fits);
+        spec.denied = self.judge.denied();
+        spec.strict_mcp = self.judge.strict_mcp();
+        spec
+    }
+
+    /// Ends the processes of the newest launch; that they are gone is told by the connection, or by the launch that is given up.
+    pub(super) fn end_processes(&mut self) {
+        if let Some(give_up) = self.give_up.take() {
+            let _ = give_up.send(true);
+        }
+        let Some(conn) = self.conn.take() else { return };
+        self.requests.clear();
+        self.held.clear();
+        let before = self.ending.take();
+        self.ending = Some(tokio::spawn(async move {
+            conn.shutdown(GRACE).await;
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+        }));
+    }
+}
+
+/// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
+async fn run(
+    me: &Shared,
+    room: &Room,
+    launch: u32,
+    engine: Arc<dyn Engine>,
+    spec: &SessionSpec,
+    kept: &str,
+    mut is_given_up: watch::Receiver<bool>,
+) -> Option<Told> {
+    let open_failed = |failed: OpenFailed| Told::OpenFailed { failure: failed.failure, detail: failed.detail };
+    let (conn, mut heard) = match room.start(engine, spec).await {
+        Ok(started) => started,
+        Err(failed) => return Some(open_failed(failed)),
+    };
+    let opened = tokio::select! {
+        opened = open(&conn, kept) => Some(opened),
+        () = told_to_give_up(&mut is_given_up) => None,
+    };
+    let gone = Told::Exited { detail: String::new() };
+    let told = match opened {
+        Some(Ok(Some(opened))) => {
+            let mut driver = me.lock().await;
+            if !*is_given_up.borrow() && driver.kept.life.launch == launch {
+                // The driver has the only copy: when it lets go of it, the engine ends.
+                driver.opened(conn, &opened);
+                drop(driver);
+                let can_resume = opened.can.resume || opened.can.load;
+                tell(me, launch, Told::Opened { can_resume }, Also::default()).await;
+                hear(me, launch, &mut heard).await;
+                return None;
+            }
+            gone
+        }
+        Some(Ok(None)) => Told::Forgotten,
+        Some(Err(failed)) => open_failed(failed),
+        None => gone,
+    };
+    conn.shutdown(GRACE).await;
+    Some(told)
+}
+
+/// A session is not started, since what would keep it from sensitive files is not there.
+fn not_kept(why: &str) -> Told {
+    let detail = format!("It is not started, since nothing would keep it from what it may not have. {why}");
+    Told::OpenFailed { failure: engines::Failure::Request, detail }
+}
+
+/// Is done when the launch is to be given up.
+async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
+    let _ = told.wait_for(|given_up| *given_up).await.map(drop);
+}
+
+/// Tells a session what one of its launches says, until that could be written down; what makes no sense any more is left out.
+/// Nobody is held up between two tries but the engine, which waits for its words to be taken.
+pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
+    loop {
+        let mut driver = me.lock().await;
+        match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
+            Err(why) if !why.is(&CONFLICT) => {
+                tracing::warn!("a session's step could not be written down and is tried again: {why}");
+                let sleep = driver.sessions.room.world.sleep.clone();
+                drop(driver);
+                sleep.sleep(TRY_AGAIN_AFTER).await;
+            }
+            _ => {
+                if matches!(told, Told::TurnEnded { .. } | Told::Exited { .. } | Told::Asked { .. }) {
+                    driver.flush(true).await;
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Takes in what a launch says, to its end.
+async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
+    while let Some(event) = heard.next().await {
+        let told = me.lock().await.heard(me, launch, event).await;
+        if let Some((told, also)) = told {
+            tell(me, launch, told, also).await;
+        }
+    }
+}
