@@ -20,6 +20,12 @@ export async function start() {
     child.stdout.setEncoding('utf8').once('data', (line) => resolve(/http:\S+/.exec(line)[0]));
     child.once('exit', (code) => reject(new Error(`The program ended with ${code}.`)));
   });
+  // A bench that fails leaves nothing running; and it ends, though the program would keep it alive.
+  process.once('exit', () => child.kill());
+  process.once('uncaughtException', (why) => {
+    console.error(why);
+    process.exit(1);
+  });
   const stop = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');

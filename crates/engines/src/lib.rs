@@ -11,6 +11,8 @@ pub mod failure;
 pub mod hook;
 pub mod launch;
 pub mod offers;
+#[cfg(unix)]
+mod pipe;
 pub mod port;
 pub mod practice;
 pub mod probe;

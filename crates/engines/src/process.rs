@@ -48,6 +48,8 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
             let _ = tokio::task::spawn_blocking(move || end_tree(&mark, root, grace)).await;
         })
     };
+    #[cfg(unix)]
+    let input = crate::pipe::Pipe::of(input)?;
     Ok(Streams {
         input: Box::new(input),
         output: Box::new(output),

@@ -42,7 +42,7 @@ const PENDING_MAX: usize = 64;
 /// Entries that wait while they cannot be written; of more than that the oldest are given up, and how many is said.
 const PENDING_KEPT_MAX: usize = 10_000;
 /// How long an entry may wait to be written.
-pub(crate) const FLUSH_WITHIN: Duration = Duration::from_millis(300);
+pub(crate) const FLUSH_WITHIN: Duration = Duration::from_secs(1);
 
 /// A session that something happens to.
 pub(crate) struct Driver {

@@ -60,11 +60,16 @@ impl Live {
         self.news.subscribe()
     }
 
+    /// Whether anybody listens.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.news.receiver_count() > 0
+    }
+
     /// Tells an entry that will have this number.
     pub(crate) fn entry(&self, number: i64, at_ms: i64, body: &str) {
         let mut told = self.lock();
         told.last = number;
-        if self.news.receiver_count() == 0 {
+        if !self.is_heard() {
             (told.tail, told.bytes) = (VecDeque::new(), 0);
             return;
         }

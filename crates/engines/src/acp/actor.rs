@@ -13,16 +13,20 @@ use crate::tool::Tools;
 use crate::world::{Boxed, World};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 /// Messages that may wait to be read by the agent. One that reads no more is given up.
 const OUT_MAX: usize = 512;
 /// Permission requests and questions that may be open at once; what comes beyond is answered as cancelled.
 pub(super) const ASKED_MAX: usize = 64;
+/// Pieces of a text that come one after another before they are gathered: what says only a word has its next step seen at once.
+const PIECES_MIN: u64 = 8;
 /// How long an agent that closed its output may take to end, and one that ended may have its last words read.
 const LAST_WORDS_WITHIN: Duration = Duration::from_secs(5);
 /// How long the processes of an agent that went wrong have between being asked to end and being ended.
@@ -60,6 +64,18 @@ pub(super) enum Ask {
     Answer { id: String, answer: Reply, reply: oneshot::Sender<Result<(), Refused>> },
     Shutdown { grace: Duration, reply: oneshot::Sender<()> },
 }
+
+/// The next beat of a clock that all connections share: what is read at once wakes the program once. It is the clock of the machine
+/// and no other, since it decides when is read and never what follows from it.
+fn beat(every: Duration) -> Instant {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    let (begun, now) = (*BEGUN.get_or_init(Instant::now), Instant::now());
+    let since = (now - begun).as_micros() % every.as_micros().max(1);
+    now + every - Duration::from_micros(since.try_into().unwrap_or_default())
+}
+
+/// What an agent writes, line by line.
+type Wire = Lines<Box<dyn AsyncRead + Send + Unpin>>;
 
 /// A request of ours that is not answered yet.
 enum Pending {
@@ -120,9 +136,7 @@ impl Actor {
     pub fn start(engine: Arc<dyn Engine>, world: World, streams: Streams, queue: Arc<Queue>) -> mpsc::Sender<Ask> {
         let tail: Arc<Mutex<Tail>> = Arc::default();
         let (asks_in, asks) = mpsc::channel(16);
-        let (lines_in, lines) = mpsc::channel(1);
         let (out, to_write) = mpsc::channel(OUT_MAX);
-        let reader = tokio::spawn(read_lines(streams.input, lines_in));
         let writer = tokio::spawn(write_lines(streams.output, to_write));
         let errors = streams.errors.map(|errors| tokio::spawn(read_errors(errors, tail.clone())));
         let (exited, end_process) = match streams.process {
@@ -148,18 +162,22 @@ impl Actor {
             is_unread: false,
             has_told_end: false,
         };
-        tokio::spawn(actor.run(asks, lines, exited, Tasks { reader, writer, errors }));
+        tokio::spawn(actor.run(asks, Lines::new(streams.input), exited, Tasks { writer, errors }));
         asks_in
     }
 
     async fn run(
         mut self,
         mut asks: mpsc::Receiver<Ask>,
-        mut lines: mpsc::Receiver<Line>,
+        mut lines: Wire,
         mut exited: Boxed<Option<i32>>,
         tasks: Tasks,
     ) {
+        let mut pieces = 0_u64;
+        let mut gathering: Option<Pin<Box<tokio::time::Sleep>>> = None;
         let end = loop {
+            // Others have their turn too, however much is there to read.
+            tokio::task::coop::consume_budget().await;
             if self.is_unread {
                 break End::Unread;
             }
@@ -173,11 +191,18 @@ impl Actor {
                     Some(ask) => self.obey(ask),
                 },
                 status = &mut exited => break End::Exited(status),
-                line = lines.recv(), if has_room => match line {
-                    Some(Line::Whole(line)) => self.hear(&line),
-                    Some(Line::TooLong) => break End::TooLong,
-                    Some(Line::End) | None => break End::Closed,
+                line = lines.next(), if has_room && gathering.is_none() => match line {
+                    Line::Whole(line) => {
+                        pieces = if self.hear(&line) { pieces + 1 } else { 0 };
+                        let gathers = self.queue.gathers();
+                        if pieces >= PIECES_MIN && !lines.has_line() && !gathers.is_zero() {
+                            gathering = Some(Box::pin(tokio::time::sleep_until(beat(gathers))));
+                        }
+                    }
+                    Line::TooLong => break End::TooLong,
+                    Line::End => break End::Closed,
                 },
+                () = async { gathering.as_mut().expect("checked").await }, if gathering.is_some() => gathering = None,
                 () = self.queue.emptied(), if !has_room => {}
             }
         };
@@ -288,9 +313,10 @@ impl Actor {
         Ok(())
     }
 
-    fn hear(&mut self, line: &[u8]) {
+    /// Takes a line in; whether it was a piece of a text and nothing else, which more of them follow as a rule.
+    fn hear(&mut self, line: &[u8]) -> bool {
         match rpc::parse(line) {
-            Some(Incoming::Notification { method, params }) => self.notified(&method, params, line.len()),
+            Some(Incoming::Notification { method, params }) => return self.notified(&method, params, line.len()),
             Some(Incoming::Request { id, method, params }) => self.requested(id, &method, &params, line.len()),
             // An answer to nothing of ours, or a second one, changes nothing.
             Some(Incoming::Answer { id, result }) => match id.and_then(|id| self.pending.remove(&id)) {
@@ -301,19 +327,21 @@ impl Actor {
             None if line.iter().all(u8::is_ascii_whitespace) => {}
             None => self.tail.lock().unwrap_or_else(PoisonError::into_inner).push(line),
         }
+        false
     }
 
-    fn notified(&mut self, method: &str, mut params: Value, bytes: usize) {
+    fn notified(&mut self, method: &str, mut params: Value, bytes: usize) -> bool {
         match method {
             "session/update" => {
                 let of_other =
                     matches!((&self.session, params["sessionId"].as_str()), (Some(own), Some(of)) if own != of);
                 if of_other {
                     // A session that the agent started by itself: not ours to mix in.
-                    return self.queue.push(Event::Raw { value: params }, bytes);
+                    self.queue.push(Event::Raw { value: params }, bytes);
+                    return false;
                 }
                 match params.get_mut("update").map(Value::take) {
-                    Some(update) => self.updated(update, bytes),
+                    Some(update) => return self.updated(update, bytes),
                     None => self.queue.push(Event::Raw { value: params }, bytes),
                 }
             }
@@ -332,9 +360,10 @@ impl Actor {
             }
             _ => self.queue.push(Event::Raw { value: json!({"method": method, "params": params}) }, bytes),
         }
+        false
     }
 
-    fn updated(&mut self, update: Value, bytes: usize) {
+    fn updated(&mut self, update: Value, bytes: usize) -> bool {
         match RawFailure::of_meta(&update["_meta"]) {
             Some((raw, true)) => {
                 self.queue.push(Event::Retrying { what: without_secrets(&raw.message) }, bytes);
@@ -343,14 +372,17 @@ impl Actor {
             Some((raw, false)) => self.queue.push(Event::Notice { text: without_secrets(&raw.message) }, bytes),
             None => {}
         }
+        let mut is_piece = true;
         for event in update::read(update, &mut self.tools, &*self.engine) {
             if update::is_progress(&event) {
                 self.trouble = None;
             }
+            is_piece &= matches!(event, Event::Said { .. } | Event::Thought { .. });
             if !(self.is_mute && is_history(&event)) {
                 self.queue.push(event, bytes);
             }
         }
+        is_piece
     }
 
     fn is_in_turn(&self) -> bool {
@@ -420,7 +452,7 @@ impl Actor {
         self.queue.push(Event::TurnEnded { stop, failure, detail }, 0);
     }
 
-    async fn finish(mut self, end: End, mut lines: mpsc::Receiver<Line>, mut exited: Boxed<Option<i32>>, tasks: Tasks) {
+    async fn finish(mut self, end: End, mut lines: Wire, mut exited: Boxed<Option<i32>>, tasks: Tasks) {
         let status = match &end {
             End::Asked(grace, _) => {
                 self.withdraw_all();
@@ -457,35 +489,31 @@ impl Actor {
     }
 
     /// Waits for the agent to end by itself; what it says meanwhile is read, or it could not go on, and dropped.
-    async fn wait_for_end(
-        &self,
-        exited: &mut Boxed<Option<i32>>,
-        lines: &mut mpsc::Receiver<Line>,
-        within: Duration,
-    ) -> Option<i32> {
+    async fn wait_for_end(&self, exited: &mut Boxed<Option<i32>>, lines: &mut Wire, within: Duration) -> Option<i32> {
         if self.end_process.is_none() || within.is_zero() {
             return None;
         }
         let mut late = self.world.sleep.sleep(within);
+        let mut is_open = true;
         loop {
             tokio::select! {
                 biased;
                 status = &mut *exited => return status,
-                Some(_) = lines.recv() => {}
+                line = lines.next(), if is_open => is_open = matches!(line, Line::Whole(_)),
                 () = &mut late => return None,
             }
         }
     }
 
     /// Reads what the agent wrote before it ended.
-    async fn hear_last_words(&mut self, lines: &mut mpsc::Receiver<Line>) {
+    async fn hear_last_words(&mut self, lines: &mut Wire) {
         let mut late = self.world.sleep.sleep(LAST_WORDS_WITHIN);
         loop {
             let has_room = self.queue.has_room();
             tokio::select! {
                 biased;
-                line = lines.recv(), if has_room => match line {
-                    Some(Line::Whole(line)) => self.hear(&line),
+                line = lines.next(), if has_room => match line {
+                    Line::Whole(line) => drop(self.hear(&line)),
                     _ => return,
                 },
                 () = self.queue.emptied(), if !has_room => {}
@@ -530,7 +558,6 @@ pub(super) const ENDED: i64 = i64::MIN;
 
 /// What a connection reads and writes with.
 struct Tasks {
-    reader: JoinHandle<()>,
     writer: JoinHandle<()>,
     errors: Option<JoinHandle<()>>,
 }
@@ -538,24 +565,12 @@ struct Tasks {
 impl Tasks {
     /// Stops them. What the agent wrote to standard error is read to its end, unless somebody else holds it open.
     async fn stop(self, world: &World) {
-        self.reader.abort();
         self.writer.abort();
         if let Some(mut errors) = self.errors {
             tokio::select! {
                 _ = &mut errors => {}
                 () = world.sleep.sleep(LAST_WORDS_WITHIN) => errors.abort(),
             }
-        }
-    }
-}
-
-async fn read_lines(from: Box<dyn AsyncRead + Send + Unpin>, to: mpsc::Sender<Line>) {
-    let mut lines = Lines::new(from);
-    loop {
-        let line = lines.next().await;
-        let is_last = !matches!(line, Line::Whole(_));
-        if to.send(line).await.is_err() || is_last {
-            return;
         }
     }
 }

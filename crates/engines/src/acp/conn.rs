@@ -55,6 +55,12 @@ impl Events {
     pub async fn next(&mut self) -> Option<Event> {
         self.queue.next().await
     }
+
+    /// Has the connection read only so often while nothing comes but pieces of a text, so that many of them cost little more than
+    /// one. What comes after another kind of event is read at once. Nothing is gathered before this is said.
+    pub fn gather(&self, within: Duration) {
+        self.queue.gather(within);
+    }
 }
 
 /// Begins to speak with an agent.

@@ -17,9 +17,14 @@ pub enum Line {
     End,
 }
 
-/// Reads line by line.
+/// Bytes that are read at a time, and that a connection holds for it.
+const READ_BYTES: usize = 16 << 10;
+
+/// Reads line by line. A read that is given up loses nothing: the next one goes on with it.
 pub struct Lines<R> {
     from: BufReader<R>,
+    /// The beginning of a line whose end has not come yet.
+    begun: Vec<u8>,
     bytes_max: usize,
 }
 
@@ -30,27 +35,32 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     fn with_max(from: R, bytes_max: usize) -> Self {
-        Lines { from: BufReader::new(from), bytes_max }
+        Lines { from: BufReader::with_capacity(READ_BYTES, from), begun: Vec::new(), bytes_max }
+    }
+
+    /// Whether a whole line is there already, so that the next one comes at once.
+    pub fn has_line(&self) -> bool {
+        memchr(b'\n', self.from.buffer()).is_some()
     }
 
     /// The next line. What stands behind the last end of a line is one too.
     pub async fn next(&mut self) -> Line {
-        let mut line = Vec::new();
         loop {
             let Ok(read) = self.from.fill_buf().await else { return Line::End };
             if read.is_empty() {
-                return if line.is_empty() { Line::End } else { Line::Whole(line) };
+                let rest = std::mem::take(&mut self.begun);
+                return if rest.is_empty() { Line::End } else { Line::Whole(rest) };
             }
             let end = memchr(b'\n', read);
             let part = &read[..end.unwrap_or(read.len())];
-            if line.len() + part.len() > self.bytes_max {
+            if self.begun.len() + part.len() > self.bytes_max {
                 return Line::TooLong;
             }
-            line.extend_from_slice(part);
+            self.begun.extend_from_slice(part);
             let used = part.len() + usize::from(end.is_some());
             self.from.consume(used);
             if end.is_some() {
-                return Line::Whole(line);
+                return Line::Whole(std::mem::take(&mut self.begun));
             }
         }
     }
@@ -67,6 +77,26 @@ mod tests {
             assert_eq!(lines.next().await, Line::Whole(expected.into()));
         }
         assert_eq!(lines.next().await, Line::End);
+    }
+
+    #[tokio::test]
+    async fn a_read_that_is_given_up_loses_nothing() {
+        use tokio::io::AsyncWriteExt;
+        let (mut to, from) = tokio::io::duplex(64);
+        let mut lines = Lines::new(from);
+        to.write_all(b"first\nhal").await.expect("open");
+        assert_eq!(lines.next().await, Line::Whole(b"first".into()));
+        assert!(!lines.has_line());
+        // What is there of the second line is taken, then the read is given up.
+        tokio::select! {
+            biased;
+            line = lines.next() => panic!("{line:?}"),
+            () = std::future::ready(()) => {}
+        }
+        to.write_all(b"f\nthird\n").await.expect("open");
+        assert_eq!(lines.next().await, Line::Whole(b"half".into()));
+        assert!(lines.has_line());
+        assert_eq!(lines.next().await, Line::Whole(b"third".into()));
     }
 
     #[tokio::test]

@@ -4,7 +4,9 @@
 
 use crate::event::{Chunk, Event};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
 
 /// Events that may wait.
@@ -27,6 +29,7 @@ pub struct Queue {
     waiting: Mutex<Waiting>,
     filled: Notify,
     emptied: Notify,
+    gather_ms: AtomicU32,
 }
 
 impl Queue {
@@ -58,6 +61,16 @@ impl Queue {
     pub fn has_room(&self) -> bool {
         let waiting = self.lock();
         waiting.events.len() < EVENTS_MAX && waiting.bytes < EVENT_BYTES_MAX
+    }
+
+    /// For how long pieces of a text that come one after another are gathered before they are read.
+    pub fn gathers(&self) -> Duration {
+        Duration::from_millis(self.gather_ms.load(Relaxed).into())
+    }
+
+    /// Sets for how long they are.
+    pub fn gather(&self, within: Duration) {
+        self.gather_ms.store(within.as_millis().try_into().unwrap_or(u32::MAX), Relaxed);
     }
 
     /// Is done when something was taken.

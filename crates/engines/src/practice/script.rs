@@ -50,6 +50,13 @@ pub enum Step {
         /// How fast.
         per_second: f64,
     },
+    /// Says so often what time it is, in milliseconds since 1970, so many times a second: how late it is shown can be measured.
+    Clock {
+        /// How often.
+        times: u64,
+        /// How fast.
+        per_second: f64,
+    },
     /// Reads a file again and again.
     Loop {
         /// How often.
@@ -101,6 +108,7 @@ const STEPS: &[(&str, &str)] = &[
     ("title", "title TEXT"),
     ("usage", "usage USED SIZE [COST]"),
     ("stream", "stream N [RATE]"),
+    ("clock", "clock N [RATE]"),
     ("loop", "loop N [PATH]"),
     ("fail", "fail overload|limit|auth|context|request|crash|garbage|silence"),
     ("instructions", "instructions"),
@@ -151,6 +159,8 @@ fn read(name: &str, rest: &str) -> Option<Step> {
     let text = || (!rest.is_empty()).then(|| rest.to_owned());
     let list = || Some(rest.split('|').map(|one| one.trim().to_owned()).collect()).filter(|_| !rest.is_empty());
     let words: Vec<&str> = rest.split_whitespace().collect();
+    let times = || Some(words.first()?.parse::<u64>().ok()?.min(STREAM_MAX));
+    let rate = || words.get(1).map_or(Some(0.0), |rate| number(rate));
     Some(match name {
         "say" => Step::Say(text()?),
         "think" => Step::Think(text()?),
@@ -171,10 +181,8 @@ fn read(name: &str, rest: &str) -> Option<Step> {
             size: words.get(1)?.parse().ok()?,
             cost: words.get(2).map(|cost| number(cost).ok_or(())).transpose().ok()?,
         },
-        "stream" => Step::Stream {
-            words: words.first()?.parse::<u64>().ok()?.min(STREAM_MAX),
-            per_second: words.get(1).map_or(Some(0.0), |rate| number(rate))?,
-        },
+        "stream" => Step::Stream { words: times()?, per_second: rate()? },
+        "clock" => Step::Clock { times: times()?, per_second: rate()? },
         "loop" => Step::Loop {
             times: words.first()?.parse::<u64>().ok()?.min(LOOP_MAX),
             path: words.get(1).map_or("README.md", |path| path).to_owned(),

@@ -6,6 +6,8 @@ use super::wire::Wire;
 use super::{Crashed, Place};
 use crate::acp::rpc::{AUTH_REQUIRED, RpcError};
 use crate::tool::text_output;
+use kit::Clock;
+use kit::clock::SystemClock;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -145,6 +147,13 @@ impl Turn {
         self.update(json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}})).await;
     }
 
+    /// Waits for what comes so many times a second.
+    async fn pause(&self, per_second: f64) {
+        if per_second > 0.0 {
+            self.wait(Duration::from_secs_f64(1.0 / per_second)).await;
+        }
+    }
+
     async fn wait(&self, how_long: Duration) {
         self.place.sleep.sleep(how_long).await;
     }
@@ -180,10 +189,14 @@ impl Turn {
             }
             Step::Stream { words, per_second } => {
                 for n in 1..=words {
-                    if per_second > 0.0 {
-                        self.wait(Duration::from_secs_f64(1.0 / per_second)).await;
-                    }
+                    self.pause(per_second).await;
                     self.say(&format!("word {n} ")).await;
+                }
+            }
+            Step::Clock { times, per_second } => {
+                for _ in 0..times {
+                    self.pause(per_second).await;
+                    self.say(&format!("{} ", SystemClock.now_ms())).await;
                 }
             }
             Step::Loop { times, path } => {

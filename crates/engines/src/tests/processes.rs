@@ -81,10 +81,10 @@ async fn only_what_is_meant_for_an_engine_is_in_its_environment() {
 async fn nothing_is_left_when_a_connection_is_shut_down() {
     let dir = tempfile::tempdir().unwrap();
     let text = format!(
-        "{OPENS}
+        "echo 'a word' >&2; {OPENS}
         setsid sh -c 'trap \"\" TERM; sleep 1000; sleep 1000' & nohup sleep 1000 >/dev/null 2>&1 &
         (setsid sleep 1000 &)
-        echo 'a word' >&2; while read line; do :; done; sleep 1000"
+        while read line; do :; done; sleep 1000"
     );
     let (conn, events) = start(script(&text), "shut-down", dir.path()).await;
     conn.open(Open::New).await.expect("it opens");

@@ -161,6 +161,12 @@ impl Client {
             }
             Err(failed) => format!("not opened {failed:?}\n"),
         };
+        if text.starts_with("not opened")
+            && let Some(Event::Exited { stderr, .. }) = self.told.last_mut()
+        {
+            // Who hangs up first after that depends on who was faster.
+            stderr.clear();
+        }
         for event in &self.told {
             text += &serde_json::to_string(event).expect("JSON");
             text.push('\n');

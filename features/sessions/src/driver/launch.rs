@@ -15,6 +15,10 @@ use tokio::sync::watch;
 
 /// How long an engine has to end by itself before it is ended.
 const GRACE: Duration = Duration::from_secs(2);
+/// For how long pieces of a text are gathered where a page shows the session: little enough to be read as it is written.
+const GATHER_SHOWN: Duration = Duration::from_millis(25);
+/// And where none does.
+const GATHER_UNSEEN: Duration = Duration::from_millis(250);
 /// How long a step waits that could not be written down.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
@@ -179,7 +183,10 @@ pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
 /// Takes in what a launch says, to its end.
 async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
     while let Some(event) = heard.next().await {
-        let told = me.lock().await.heard(me, launch, event).await;
+        let mut driver = me.lock().await;
+        heard.gather(if driver.live.is_heard() { GATHER_SHOWN } else { GATHER_UNSEEN });
+        let told = driver.heard(me, launch, event).await;
+        drop(driver);
         if let Some((told, also)) = told {
             tell(me, launch, told, also).await;
         }

@@ -132,7 +132,7 @@ async fn who_reads_slowly_holds_nobody_up_and_misses_nothing() {
     place.until(&id, "idle").await;
     let mut slow = place.hear(json!({"sessionId": id, "after": 0}), None).await;
     slow.next().await;
-    place.say(&id, "practice: stream 2000").await;
+    place.say(&id, &format!("practice: {}", "say a; think b;".repeat(400))).await;
     while place.get(&id).await["turns"] != 2 {
         tokio::task::yield_now().await;
     }
@@ -401,7 +401,9 @@ impl Begun {
 #[tokio::test]
 async fn a_whole_transcript_is_exported_and_nothing_in_it_is_markup() {
     let place = begin().await;
-    let id = place.start("practice: say <script>alert(1)</script> & more; write a.txt <b>bold</b>; stream 1500").await;
+    let many = "say a; think b;".repeat(300);
+    let id =
+        place.start(&format!("practice: say <script>alert(1)</script> & more; write a.txt <b>bold</b>; {many}")).await;
     place.until(&id, "idle").await;
     let entries = place.entries(&id).await;
     let lines = place.export(&id, "jsonl").await;
