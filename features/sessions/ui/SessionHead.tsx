@@ -33,8 +33,11 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
-      <span className="session-stands" role="status">
-        <StateMark state={session.state} withWord />
+      <span className="session-stands">
+        {/* The time beside it goes on every second, and is not to be read out each time. */}
+        <span role="status">
+          <StateMark state={session.state} withWord />
+        </span>
         <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
       </span>
       {session.why && <span className="session-why">{session.why}</span>}
