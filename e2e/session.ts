@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { call, expect, test as base, type Program } from './helpers';
+import { call, cliToken, expect, test as base, type Program } from './helpers';
 
 /** A folder that sessions work in. */
 export const test = base.extend<{ folder: string }>({
@@ -22,8 +22,8 @@ export async function hubOf(program: Program, folder: string): Promise<string> {
 }
 
 /** A session of the practice agent that does what it is told, started by the person of the page. */
-export async function begin(page: Page, program: Program, folder: string, steps: string): Promise<string> {
-  const body = { projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}` };
+export async function begin(page: Page, program: Program, folder: string, steps: string, more: object = {}): Promise<string> {
+  const body = { projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}`, ...more };
   return page.evaluate(async (body) => {
     const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
     const answer = await fetch('/sessions', { method: 'POST', headers, body: JSON.stringify(body) });
@@ -32,11 +32,22 @@ export async function begin(page: Page, program: Program, folder: string, steps:
 }
 
 /** The same, with its page open. */
-export async function start(page: Page, program: Program, folder: string, steps: string): Promise<string> {
-  const id = await begin(page, program, folder, steps);
+export async function start(page: Page, program: Program, folder: string, steps: string, more: object = {}): Promise<string> {
+  const id = await begin(page, program, folder, steps, more);
   await page.goto(`${program.url}/app/sessions/${id}`);
   return id;
 }
+
+/** A session that another one starts, as its scripts do. */
+export async function startFrom(program: Program, parent: string, folder: string, steps: string, more: object = {}): Promise<string> {
+  const headers = { Authorization: `Bearer ${await cliToken(program)}`, 'Content-Type': 'application/json', 'X-App-Source-Session-Id': parent };
+  const body = JSON.stringify({ projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}`, ...more });
+  const answer = await fetch(`${program.url}/sessions`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** The state of a session. */
+export const stateOf = async (program: Program, id: string): Promise<string> => (await call(program, 'GET', `/sessions/${id}`)).state;
 
 export const transcript = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 /** What the agent says, not what was said to it. */

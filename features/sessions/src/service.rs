@@ -146,6 +146,14 @@ impl Sessions {
         self.tell_listed(of);
     }
 
+    /// Tells pages of the session that started one: its record says how those stand that it started.
+    pub(crate) fn tell_parent(&self, account: &Arc<str>, parent: Option<&str>) {
+        let live = parent.and_then(|id| self.live_now(&Of { account: account.clone(), session: id.into() }));
+        if let Some(live) = live {
+            live.changed(None);
+        }
+    }
+
     /// Tells lists, and the board that sessions are, of a change.
     pub(crate) fn tell_listed(&self, of: &Of) {
         let now_ms = self.ctx.now_ms();
@@ -258,7 +266,7 @@ impl Sessions {
             }
         }
         let New { kept, prompt, by, .. } = new;
-        let (id, owner) = (kept.id.clone(), account.to_owned());
+        let (id, owner, parent) = (kept.id.clone(), account.to_owned(), kept.parent_id.clone());
         let write = move |tx: &mut store::Tx<'_>| {
             kept::insert(tx, &owner, &kept)?;
             let actor = (by.kind.name(), by.session.as_deref());
@@ -274,6 +282,7 @@ impl Sessions {
         }
         drop(queues);
         self.tell_listed(&of);
+        self.tell_parent(&of.account, parent.as_deref());
         self.decide(&of.account).await;
         let account = account.to_owned();
         self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)

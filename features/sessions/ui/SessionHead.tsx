@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, Menu } from '@shell/components';
-import type { Detail } from './data';
+import { useParent, type Detail } from './data';
 import { StateMark } from './State';
 import { standing } from './states';
 
@@ -30,6 +30,7 @@ const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 
 export function SessionHead({ session, hub }: { session: Detail; hub: string }) {
   const now = useNow(1_000);
   const [, navigate] = useLocation();
+  const parent = useParent(session.parentId);
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
@@ -45,7 +46,7 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         <span title={session.cwd}>{hub}</span>
         <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
-        {session.parentId && <Link href={`/sessions/${session.parentId}`}>Started by another session</Link>}
+        {session.parentId && <Link href={`/sessions/${session.parentId}`}>{parent === null ? 'Started by another session' : `Started by ${parent}`}</Link>}
         {session.children.length > 0 && (
           <Menu label="Sessions that it started" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
             <Button variant="plain">{session.children.length === 1 ? 'Started 1 session' : `Started ${session.children.length} sessions`}</Button>

@@ -99,7 +99,7 @@ export class Feed {
 
   private async record(signal: AbortSignal) {
     const session = await client.get('/sessions/{sessionId}', { path: { sessionId: this.id }, signal });
-    if (session.changedAt !== this.shown.session?.changedAt || this.shown.error !== null) this.show({ session, error: null });
+    if (JSON.stringify(session) !== JSON.stringify(this.shown.session) || this.shown.error !== null) this.show({ session, error: null });
   }
 
   /**
