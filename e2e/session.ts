@@ -21,14 +21,22 @@ export async function hubOf(program: Program, folder: string): Promise<string> {
   return known?.id ?? (await call(program, 'POST', '/hubs', JSON.stringify({ folder }))).id;
 }
 
+/** A call as the person at the page makes it, with the token of its tab. */
+export const byPerson = (page: Page, method: string, address: string, body: object = {}): Promise<unknown> =>
+  page.evaluate(
+    async ({ method, address, body }) => {
+      const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
+      const answer = await fetch(address, { method, headers, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`);
+      return answer.json() as Promise<unknown>;
+    },
+    { method, address, body },
+  );
+
 /** A session of the practice agent that does what it is told, started by the person of the page. */
 export async function begin(page: Page, program: Program, folder: string, steps: string, more: object = {}): Promise<string> {
   const body = { projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}`, ...more };
-  return page.evaluate(async (body) => {
-    const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
-    const answer = await fetch('/sessions', { method: 'POST', headers, body: JSON.stringify(body) });
-    return ((await answer.json()) as { id: string }).id;
-  }, body);
+  return ((await byPerson(page, 'POST', '/sessions', body)) as { id: string }).id;
 }
 
 /** The same, with its page open. */

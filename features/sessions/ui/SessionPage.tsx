@@ -24,7 +24,8 @@ const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${session
 
 export default function SessionPage() {
   const { id = '' } = useParams();
-  const at = Number(new URLSearchParams(useSearch()).get('at')) || null;
+  const asked = Number(new URLSearchParams(useSearch()).get('at'));
+  const at = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
   return <Opened key={`${id} ${at}`} id={id} at={at} />;
 }
 
@@ -93,7 +94,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     >
       <div className="session">
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
+        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading the transcript" />}
         <div className="session-foot">
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (

@@ -3,12 +3,12 @@
  * the reader is there; further up it stands still, and says how much is new.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, Icon } from '@shell/components';
 import type { Ask } from './data';
 import type { Shown } from './live';
 import { RowView } from './RowView';
-import type { Row } from './transcript';
+import { firstOf, rowOf, type Row } from './transcript';
 
 /** Pixels from the end within which a reader is at the end. */
 const END_PX = 48;
@@ -18,27 +18,26 @@ const OVERSCAN = 6;
 /** What a row is taken to be high before it was drawn. */
 const HEIGHTS: Readonly<Record<Row['kind'], number>> = { prompt: 56, text: 120, thought: 30, picture: 240, link: 28, tool: 30, plan: 96, ask: 30, line: 30 };
 
-const numberOf = (row: Row | undefined) => (row ? parseInt(row.key, 10) : 0);
-
 interface Props {
   /** The session's id. */
   session: string;
   shown: Shown;
   asks: readonly Ask[];
-  /** The entry that is to be in view first. */
+  /** The entry that was searched for, which is marked. */
   at: number | null;
   onOlder: () => void;
   onNewer: () => void;
+  onJump: (to: 'first' | 'last') => void;
 }
 
-export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props) {
-  const { rows, hasOlder, hasNewer } = shown;
+export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump }: Props) {
+  const { rows, hasOlder, hasNewer, place } = shown;
   const scroller = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [isAtEnd, setAtEnd] = useState(true);
   /** The newest row when the reader was last at the end; rows are called after the numbers of their first entries. */
   const [seen, setSeen] = useState(0);
-  const newest = numberOf(rows.at(-1));
+  const newest = firstOf(rows.at(-1));
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -54,17 +53,18 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
-  // Where it begins: at its end, or at what was searched for.
-  const isPlaced = useRef(false);
+  const found = at === null || at > shown.last ? -1 : rowOf(rows, at);
+  // Where it begins: at its end, at its first row, or at what was searched for.
+  const placed = useRef<Shown['place'] | null>(null);
   useLayoutEffect(() => {
-    if (isPlaced.current || rows.length === 0) return;
-    isPlaced.current = true;
-    const wanted = at === null ? -1 : rows.findIndex(({ number }) => number >= at);
-    if (wanted >= 0) virtual.scrollToIndex(wanted, { align: 'center' });
-    else virtual.scrollToEnd();
-  }, [rows, at, virtual]);
+    if (placed.current === place || rows.length === 0) return;
+    placed.current = place;
+    if (place.at === null) return virtual.scrollToEnd();
+    const wanted = Math.max(0, rowOf(rows, place.at));
+    virtual.scrollToIndex(wanted, { align: wanted === 0 ? 'start' : 'center' });
+  }, [rows, place, virtual]);
   useEffect(() => {
-    if (isPlaced.current && hasOlder && first < AHEAD) onOlder();
+    if (placed.current && hasOlder && first < AHEAD) onOlder();
   }, [first, hasOlder, onOlder, rows.length]);
   useEffect(() => {
     if (hasNewer && last > rows.length - AHEAD) onNewer();
@@ -76,6 +76,18 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props
     setAtEnd(isThere);
     if (isThere) setSeen(newest);
   }, [newest]);
+  const toEnd = () => (hasNewer ? onJump('last') : virtual.scrollToEnd());
+  const onKeyDown = (event: KeyboardEvent) => {
+    // What has a scrollbar of its own goes its own way.
+    const isOwn = event.target instanceof Element && event.target.closest('pre, .diff-lines') !== null;
+    if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // A browser's own way there is long, and ends where rows that come into view are found to be of another height.
+    if (event.key === 'End') toEnd();
+    else if (event.key === 'Home' && hasOlder) onJump('first');
+    else if (event.key === 'Home') virtual.scrollToIndex(0, { align: 'start' });
+    else return;
+    event.preventDefault();
+  };
   const onFold = useCallback((key: string) => {
     setUnfolded((before) => {
       const next = new Set(before);
@@ -87,17 +99,17 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props
     if (isAtEnd) setSeen(newest);
   }, [isAtEnd, newest]);
   let fresh = 0;
-  while (fresh < rows.length && numberOf(rows[rows.length - 1 - fresh]) > seen) fresh += 1;
+  while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > seen) fresh += 1;
   return (
     <div className="transcript">
-      <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look}>
+      <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look} onKeyDown={onKeyDown}>
         <div className="transcript-rows" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
             if (!row) return null;
             const ask = row.kind === 'ask' ? asks.find(({ id }) => id === row.ask) : undefined;
             return (
-              <div key={item.key} ref={virtual.measureElement} data-index={item.index} data-kind={row.kind} className="transcript-row" style={{ transform: `translateY(${item.start}px)` }}>
+              <div key={item.key} ref={virtual.measureElement} data-index={item.index} data-kind={row.kind} aria-current={item.index === found || undefined} className="transcript-row" style={{ transform: `translateY(${item.start}px)` }}>
                 <div className="transcript-in">
                   <RowView session={session} row={row} ask={ask} isUnfolded={unfolded.has(row.key)} onFold={onFold} />
                 </div>
@@ -106,9 +118,9 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer }: Props
           })}
         </div>
       </div>
-      {!isAtEnd && (
+      {(!isAtEnd || hasNewer) && (
         <div className="transcript-jump">
-          <Button onPress={() => virtual.scrollToEnd()}>
+          <Button onPress={toEnd}>
             <Icon name="chevronDown" size={12} />
             {fresh > 0 ? `${fresh.toLocaleString()} new` : 'To the end'}
           </Button>

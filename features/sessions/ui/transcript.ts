@@ -305,6 +305,17 @@ export class Rows {
   }
 }
 
+/** The number of the entry that a row begins with; parts of a long text have the same one. */
+export const firstOf = (row: Row | undefined) => (row ? parseInt(row.key, 10) : 0);
+
+/** Which row shows an entry; -1 where all of them come after it. Uses of tools grow while later rows come. */
+export function rowOf(rows: readonly Row[], entry: number): number {
+  const last = rows.findLastIndex((row) => firstOf(row) <= entry);
+  const begins = firstOf(rows[last]);
+  const part = rows.findIndex((row) => firstOf(row) === begins && row.number >= entry);
+  return part < 0 ? last : part;
+}
+
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** How many steps of a plan are done, and of how many. */
