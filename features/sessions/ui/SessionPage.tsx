@@ -1,8 +1,9 @@
 /** One session: how it stands, what happened, what it asks, and the field to write to it. */
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
+import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
@@ -19,6 +20,9 @@ import './session.css';
 
 /** How long what is new stands still before it counts as seen. */
 const SEEN_AFTER_MS = 600;
+
+/** What other features have for the person at a session. */
+const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
 
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
@@ -99,6 +103,11 @@ function Opened({ id, at }: { id: string; at: number | null }) {
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
             <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+          ))}
+          {cards.map(({ name, Cards }) => (
+            <Suspense key={name}>
+              <Cards sessionId={id} />
+            </Suspense>
           ))}
           <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
         </div>
