@@ -1,4 +1,4 @@
-import { setSetting, expectAccessible } from './helpers';
+import { expectAccessible, setSetting } from './helpers';
 import { begin, expect, said, stands, start, startFrom, stateOf, test } from './session';
 
 test('who started whom is shown and led to from both sides', async ({ signedIn: page, program, folder }) => {

@@ -1,5 +1,7 @@
-import { setSetting, expectAccessible } from './helpers';
-import { ask, begin, expect, said, stands, start, startFrom, stateOf, test, transcript } from './session';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expectAccessible, login, setSetting, startProgram } from './helpers';
+import { ask, begin, byPerson, expect, hubOf, said, stands, start, startFrom, stateOf, test, transcript } from './session';
 
 test('every page of sessions is accessible in light and dark, wide and narrow', async ({ signedIn: page, program, folder }) => {
   await setSetting(program, 'cliSpawnSpacingSeconds', 0);
@@ -46,4 +48,29 @@ test('by Tab alone one comes into the page of a session, through it and out of i
     if (where === 'out' && at > 10) break;
   }
   for (const part of ['log', 'session-ask', 'composer', 'out']) expect(seen.join(' ')).toContain(part);
+});
+
+test('where no engine is named the one that is there is started, and the page says which', async ({ page, folder }) => {
+  const [bin, home] = [path.join(folder, 'bin'), path.join(folder, 'home')];
+  await mkdir(bin);
+  await mkdir(home);
+  await writeFile(path.join(bin, 'opencode'), '#!/bin/sh\necho 1.99.0\n', { mode: 0o755 });
+  const { PATH, HOME } = process.env;
+  Object.assign(process.env, { PATH: `${bin}:/usr/bin:/bin`, HOME: home });
+  const program = await startProgram();
+  Object.assign(process.env, { PATH, HOME });
+  await login(page, program, '/engines');
+  await expect(page.getByRole('region', { name: 'OpenCode' })).toContainText('Starts where none is named');
+  await expect(page.getByRole('region', { name: 'Practice' })).not.toContainText('Starts where none is named');
+  await expectAccessible(page, 'engines with a default');
+  await page.goto(`${program.url}/app/sessions?new=`);
+  const engine = page.getByRole('dialog', { name: 'Start a session' }).getByRole('button', { name: /Engine$/ });
+  await expect(engine).toContainText('OpenCode');
+  await engine.click();
+  await expect(page.getByRole('option', { name: /OpenCode/ })).toContainText('Version 1.99.0, the default');
+  await page.getByRole('option', { name: /Practice/ }).click();
+  await expect(engine).toContainText('Practice');
+  const created = (await byPerson(page, 'POST', '/sessions', { projectId: await hubOf(program, folder), prompt: 'go' })) as { engine: string };
+  expect(created.engine).toBe('opencode');
+  await program.stop();
 });

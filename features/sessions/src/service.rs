@@ -13,8 +13,9 @@ use crate::room::Room;
 use crate::search::Search;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
+use engines::engine::Practice;
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
-use engines::probe::Probed;
+use engines::probe::{Login, Probed};
 use engines::{Chunk, Engine, SessionSpec};
 use events::HasEvents;
 use kit::error::Result;
@@ -183,6 +184,33 @@ impl Sessions {
             tokio::spawn(async move { sessions.look_for(engine).await });
         }
         known
+    }
+
+    /// The engine of a session that names none: the first one that can be started and where nobody is known to be missing a login. The
+    /// practice agent is the last one, and always there. What was never looked for is looked for first.
+    pub(crate) async fn default_engine(self: &Arc<Self>) -> Result<String> {
+        for engine in self.room.engines() {
+            let is_known = self.found.lock().expect("no panic while held").contains_key(engine.id());
+            let found = match is_known {
+                true => self.found(&engine),
+                false => Some(self.look_for(engine.clone()).await?),
+            };
+            if found.is_some_and(|(_, probed)| is_usable(&probed)) {
+                return Ok(engine.id().to_owned());
+            }
+        }
+        Ok(Practice.id().to_owned())
+    }
+
+    /// The same as far as it is known now; `None` while an engine before the first usable one was not looked for.
+    pub(crate) fn default_engine_now(self: &Arc<Self>) -> Option<String> {
+        for engine in self.room.engines() {
+            let (_, probed) = self.found(&engine)?;
+            if is_usable(&probed) {
+                return Some(engine.id().to_owned());
+            }
+        }
+        None
     }
 
     /// Looks for an engine now, apart from the threads that answer requests.
@@ -576,7 +604,7 @@ impl Sessions {
 
     pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
         match self.room.engine(engine) {
-            Some(engine) => self.room.find(&*engine).await.login != engines::probe::Login::No,
+            Some(engine) => self.room.find(&*engine).await.login != Login::No,
             None => false,
         }
     }
@@ -605,4 +633,9 @@ impl Sessions {
     pub(crate) fn own_dir(&self, of: &Of) -> PathBuf {
         self.own.join(&*of.account).join(&*of.session)
     }
+}
+
+/// Whether sessions of an engine can be started, as far as is known: a login that cannot be seen may be there.
+fn is_usable(probed: &Probed) -> bool {
+    probed.program.is_some() && probed.trouble.is_none() && probed.login != Login::No
 }

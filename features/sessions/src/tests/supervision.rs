@@ -406,7 +406,7 @@ async fn session_restart_spacing_after_warmup_seconds_and_warmup_minutes() {
 }
 
 async fn script_starts(begun: &Begun, n: usize) -> String {
-    let input = json!({"prompt": format!("practice: say {n}"), "projectId": begun.hub["id"]});
+    let input = json!({"engine": "practice", "prompt": format!("practice: say {n}"), "projectId": begun.hub["id"]});
     let made = begun.program.as_caller(Caller::new(Kind::Cli, ACCOUNT, "cli"), "sessions.create", input).await.unwrap();
     made["id"].as_str().unwrap().to_owned()
 }
@@ -480,7 +480,7 @@ fn cli() -> Caller {
 }
 
 async fn drive(begun: &Begun, prompt: &str) -> Result<String, kit::Error> {
-    let input = json!({"prompt": prompt, "projectId": begun.hub["id"], "driven": true});
+    let input = json!({"engine": "practice", "prompt": prompt, "projectId": begun.hub["id"], "driven": true});
     let made = begun.program.as_caller(cli(), "sessions.create", input).await?;
     Ok(made["id"].as_str().unwrap().to_owned())
 }
