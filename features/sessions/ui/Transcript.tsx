@@ -76,6 +76,16 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     setAtEnd(isThere);
     if (isThere) setSeen(newest);
   }, [newest]);
+  // A card that comes below takes room from it: who is at the end stays there.
+  const stays = useRef(isAtEnd);
+  stays.current = isAtEnd && !hasNewer;
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box || typeof ResizeObserver === 'undefined') return;
+    const watch = new ResizeObserver(() => stays.current && virtual.scrollToEnd());
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [virtual]);
   const toEnd = () => (hasNewer ? onJump('last') : virtual.scrollToEnd());
   const onKeyDown = (event: KeyboardEvent) => {
     // What has a scrollbar of its own goes its own way.

@@ -109,7 +109,8 @@ function cutAt(whole: string): number {
   return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
 }
 
-const FAILURES: Readonly<Record<string, string>> = {
+/** What went wrong, by the class of the failure. */
+export const FAILURES: Readonly<Record<string, string>> = {
   transient: 'A passing trouble of the service',
   limit: 'What may be used is used up',
   auth: 'Nobody is logged in to the engine',
