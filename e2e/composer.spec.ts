@@ -116,6 +116,7 @@ test('model and mode are chosen, and hold over a restart of the program', async 
   await page.getByRole('option', { name: 'Accept edits' }).click();
   await expect(mode).toContainText('Accept edits');
   await expect(page.locator('.session-facts')).toContainText('practice-mini');
+  await page.close();
   await program.pause();
   await program.resume();
   const { choices } = await call(program, 'GET', `/sessions/${id}`);

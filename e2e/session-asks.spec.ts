@@ -49,6 +49,7 @@ test('a value is typed on the page of the session, and is nowhere but where it w
     expect(text.includes(VALUE)).toBe(false);
   }
   expect(await isInFiles(program, VALUE)).toBe(false);
+  await page.close();
   await program.stop();
 });
 

@@ -72,5 +72,6 @@ test('where no engine is named the one that is there is started, and the page sa
   await expect(engine).toContainText('Practice');
   const created = (await byPerson(page, 'POST', '/sessions', { projectId: await hubOf(program, folder), prompt: 'go' })) as { engine: string };
   expect(created.engine).toBe('opencode');
+  await page.close();
   await program.stop();
 });

@@ -15,6 +15,8 @@ const END_PX = 48;
 /** Rows from the first one within which older ones are read. */
 const AHEAD = 15;
 const OVERSCAN = 6;
+/** Frames for which a place stays where it is before it counts as come to. */
+const CALM_FRAMES = 5;
 /** What a row is taken to be high before it was drawn. */
 const HEIGHTS: Readonly<Record<Row['kind'], number>> = { prompt: 56, text: 120, thought: 30, picture: 240, link: 28, tool: 30, plan: 96, ask: 30, line: 30 };
 
@@ -54,18 +56,45 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   const found = at === null || at > shown.last ? -1 : rowOf(rows, at);
-  // Where it begins: at its end, at its first row, or at what was searched for.
-  const placed = useRef<Shown['place'] | null>(null);
-  useLayoutEffect(() => {
-    if (placed.current === place || rows.length === 0) return;
-    placed.current = place;
-    if (place.at === null) return virtual.scrollToEnd();
+  /** The place that was come to, after which the reader goes their own way. */
+  const [settled, setSettled] = useState<Shown['place'] | null>(null);
+  const isSettled = settled === place;
+  const put = useRef<() => boolean>(() => true);
+  // Where it begins: at its end, at its first row, or at what was searched for. Gives whether it is there.
+  put.current = () => {
+    const box = scroller.current;
+    if (!box) return false;
+    if (place.at === null) {
+      if (box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX) return true;
+      virtual.scrollToEnd();
+      return false;
+    }
     const wanted = Math.max(0, rowOf(rows, place.at));
+    const drawn = box.querySelector(`[data-index="${wanted}"]`)?.getBoundingClientRect();
+    const seen = box.getBoundingClientRect();
+    if (drawn && drawn.bottom > seen.top && drawn.top < seen.bottom) return true;
     virtual.scrollToIndex(wanted, { align: wanted === 0 ? 'start' : 'center' });
-  }, [rows, place, virtual]);
+    return false;
+  };
+  const hasRows = rows.length > 0;
+  useLayoutEffect(() => {
+    if (!hasRows) return;
+    // Rows are found to be of other heights as they are drawn: it is there once it stays there.
+    let calm = 0;
+    let frame = 0;
+    const step = () => {
+      calm = put.current() ? calm + 1 : 0;
+      if (calm >= CALM_FRAMES) setSettled(place);
+      else frame = requestAnimationFrame(step);
+    };
+    step();
+    return () => cancelAnimationFrame(frame);
+  }, [place, hasRows]);
+  const goOwnWay = () => setSettled(place);
+  // Older rows come before the others and move them: not while a place is being looked for.
   useEffect(() => {
-    if (placed.current && hasOlder && first < AHEAD) onOlder();
-  }, [first, hasOlder, onOlder, rows.length]);
+    if (isSettled && hasOlder && first < AHEAD) onOlder();
+  }, [isSettled, first, hasOlder, onOlder, rows.length]);
   useEffect(() => {
     if (hasNewer && last > rows.length - AHEAD) onNewer();
   }, [last, hasNewer, onNewer, rows.length]);
@@ -78,7 +107,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   }, [newest]);
   // A card that comes below takes room from it: who is at the end stays there.
   const stays = useRef(isAtEnd);
-  stays.current = isAtEnd && !hasNewer;
+  stays.current = isAtEnd && isSettled && !hasNewer;
   useEffect(() => {
     const box = scroller.current;
     if (!box || typeof ResizeObserver === 'undefined') return;
@@ -88,7 +117,8 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   }, [virtual]);
   const toEnd = () => (hasNewer ? onJump('last') : virtual.scrollToEnd());
   const onKeyDown = (event: KeyboardEvent) => {
-    // What has a scrollbar of its own goes its own way.
+    goOwnWay();
+    // What has a scrollbar of its own scrolls itself.
     const isOwn = event.target instanceof Element && event.target.closest('pre, .diff-lines') !== null;
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     // A browser's own way there is long, and ends where rows that come into view are found to be of another height.
@@ -98,6 +128,9 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     else return;
     event.preventDefault();
   };
+  useEffect(() => {
+    if (isSettled) look();
+  }, [isSettled, look]);
   const onFold = useCallback((key: string) => {
     setUnfolded((before) => {
       const next = new Set(before);
@@ -112,7 +145,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > seen) fresh += 1;
   return (
     <div className="transcript">
-      <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look} onKeyDown={onKeyDown}>
+      <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look} onKeyDown={onKeyDown} onWheel={goOwnWay} onTouchMove={goOwnWay} onPointerDown={goOwnWay}>
         <div className="transcript-rows" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
