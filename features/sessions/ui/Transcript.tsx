@@ -15,6 +15,8 @@ const END_PX = 48;
 /** Rows from the first one within which older ones are read. */
 const AHEAD = 15;
 const OVERSCAN = 6;
+/** Pixels above the first row and below the last one. */
+const PADDING_PX = 12;
 /** Frames for which a place stays where it is before it counts as come to. */
 const CALM_FRAMES = 5;
 /** What a row is taken to be high before it was drawn. */
@@ -49,8 +51,8 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PX,
-    paddingStart: 12,
-    paddingEnd: 12,
+    paddingStart: PADDING_PX,
+    paddingEnd: PADDING_PX,
   });
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
@@ -65,14 +67,14 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     const box = scroller.current;
     if (!box) return false;
     if (place.at === null) {
-      if (box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX) return true;
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < 2) return true;
       virtual.scrollToEnd();
       return false;
     }
     const wanted = Math.max(0, rowOf(rows, place.at));
     const drawn = box.querySelector(`[data-index="${wanted}"]`)?.getBoundingClientRect();
     const seen = box.getBoundingClientRect();
-    if (drawn && drawn.bottom > seen.top && drawn.top < seen.bottom) return true;
+    if (wanted === 0 ? box.scrollTop <= PADDING_PX : drawn && drawn.bottom > seen.top && drawn.top < seen.bottom) return true;
     virtual.scrollToIndex(wanted, { align: wanted === 0 ? 'start' : 'center' });
     return false;
   };
@@ -115,7 +117,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     watch.observe(box);
     return () => watch.disconnect();
   }, [virtual]);
-  const toEnd = () => (hasNewer ? onJump('last') : virtual.scrollToEnd());
+  const toEnd = () => onJump('last');
   const onKeyDown = (event: KeyboardEvent) => {
     goOwnWay();
     // What has a scrollbar of its own scrolls itself.
@@ -123,8 +125,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     // A browser's own way there is long, and ends where rows that come into view are found to be of another height.
     if (event.key === 'End') toEnd();
-    else if (event.key === 'Home' && hasOlder) onJump('first');
-    else if (event.key === 'Home') virtual.scrollToIndex(0, { align: 'start' });
+    else if (event.key === 'Home') onJump('first');
     else return;
     event.preventDefault();
   };

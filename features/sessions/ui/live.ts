@@ -81,8 +81,13 @@ export class Feed {
       this.show({ rows: this.transcript.rows, hasNewer: this.transcript.last < last });
     });
 
-  /** Reads anew from the beginning or the end, without all that lies between. */
-  jump = (to: 'first' | 'last') => this.once('jump', (signal) => this.begin(to === 'first' ? 1 : null, signal));
+  /** Goes to the beginning or the end; where it was not read, without all that lies between. */
+  jump = async (to: 'first' | 'last') => {
+    const at = to === 'first' ? 1 : null;
+    const isRead = to === 'first' ? !this.shown.hasOlder : !this.shown.hasNewer;
+    if (isRead) this.show({ place: { at } });
+    else await this.once('jump', (signal) => this.begin(at, signal));
+  };
 
   private async once(what: 'older' | 'newer' | 'jump', read: (signal: AbortSignal) => Promise<void>) {
     const { end } = this;
