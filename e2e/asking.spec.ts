@@ -1,18 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { call, expect, expectAccessible, login, programPath, rawCall, setSetting, test, type Program } from './helpers';
+import { call, expect, expectAccessible, isInFiles, login, programPath, rawCall, setSetting, test, asSession, type Program } from './helpers';
 
 const VALUE = 'sk-live-Zq8xWv7Tn6Rb5Yc4';
-
-/** What a session sends and is told, with a token of its own. */
-async function session(program: Program, id: string) {
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: id, sessionId: id, scopes: ['asks:write', 'asks:read'] }));
-  return async (method: string, address: string, body?: object) => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    return (await fetch(program.url + address, { method, headers, body: body ? JSON.stringify(body) : null })).json();
-  };
-}
 
 /** A command that reads standard input: its exit code and everything that it printed. */
 const withInput = (program: Program, text: string, ...args: string[]) =>
@@ -21,15 +10,8 @@ const withInput = (program: Program, text: string, ...args: string[]) =>
     child.stdin?.end(text);
   });
 
-/** Whether the text stands in the clear in a file of the data directory. */
-async function isInFiles(program: Program, text: string) {
-  const entries = await readdir(program.dataDir, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name)));
-  return (await Promise.all(files)).some((bytes) => bytes.includes(text));
-}
-
 test('a value that a session asks for is typed after a crash, and nobody but its target has it', async ({ page, program }) => {
-  const ask = await session(program, 's1');
+  const ask = await asSession(program, 's1');
   const { id, status } = await ask('POST', '/input-requests', { name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } });
   expect(status).toBe('waiting');
   await program.kill();
@@ -58,7 +40,7 @@ test('a value that a session asks for is typed after a crash, and nobody but its
 });
 
 test('an offered key is looked through, corrected and saved, or dismissed, and the session learns which', async ({ signedIn: page, program }) => {
-  const ask = await session(program, 's1');
+  const ask = await asSession(program, 's1');
   const kept = await ask('POST', '/key-proposals', { name: 'MAIL', value: VALUE, note: 'From the console of the mail service' });
   const dropped = await ask('POST', '/key-proposals', { name: 'DROPPED', value: VALUE });
   await page.goto(`${program.url}/app/asks/${kept.id}`);
@@ -79,7 +61,7 @@ test('an offered key is looked through, corrected and saved, or dismissed, and t
 });
 
 test('a script answers from standard input while a session waits, and an open page follows', async ({ signedIn: page, program }) => {
-  const ask = await session(program, 's1');
+  const ask = await asSession(program, 's1');
   const { id } = await ask('POST', '/input-requests', { name: 'Mail key', target: { secret: 'MAIL' } });
   await page.goto(`${program.url}/app/asks/${id}`);
   await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
@@ -94,7 +76,7 @@ test('a script answers from standard input while a session waits, and an open pa
 test('while it is off a session is told which setting decides, and no card appears', async ({ program }) => {
   await setSetting(program, 'agentInputRequestsEnabled', false);
   await setSetting(program, 'agentKeyProposalsEnabled', false);
-  const ask = await session(program, 's1');
+  const ask = await asSession(program, 's1');
   const told = await ask('POST', '/input-requests', { name: 'N', target: { secret: 'N' } });
   expect(told).toMatchObject({ status: 403, code: 'input-requests-disabled', setting: 'agentInputRequestsEnabled' });
   expect(await ask('POST', '/key-proposals', { name: 'N', value: VALUE })).toMatchObject({ status: 403, code: 'key-proposals-disabled', setting: 'agentKeyProposalsEnabled' });

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,6 +16,8 @@ export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('
 const READY = /^Pilothouse is ready at (http:\/\/127\.0\.0\.1:\d+)$/m;
 const START_MS = 60_000;
 const STOP_MS = 30_000;
+/** Of what a program logs, so much is kept. */
+const LOG_CHARS_MAX = 4_000_000;
 
 /** A running program with a data directory of its own. */
 export interface Program {
@@ -32,6 +34,8 @@ export interface Program {
 
 /** A program that can go away for a while. */
 export interface Restartable extends Program {
+  /** The end of what it wrote to standard error. */
+  log: () => string;
   /** Stops it as the system would, and keeps its data. */
   pause: () => Promise<void>;
   /** Ends it at once, as a crash or the power would. */
@@ -55,6 +59,22 @@ export async function rawCall(program: Program, method: string, address: string,
   const headers: Record<string, string> = { Authorization: `Bearer ${await cliToken(program)}` };
   if (body !== null) headers['Content-Type'] = type;
   return fetch(program.url + address, { method, body, headers });
+}
+
+/** What a session asks for and is told, with a token of its own. */
+export async function asSession(program: Program, id: string) {
+  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: id, sessionId: id, scopes: ['asks:write', 'asks:read'] }));
+  return async (method: string, address: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    return (await fetch(program.url + address, { method, headers, body: body ? JSON.stringify(body) : null })).json();
+  };
+}
+
+/** Whether the text stands in the clear in a file of the data directory. */
+export async function isInFiles(program: Program, text: string) {
+  const entries = await readdir(program.dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name)));
+  return (await Promise.all(files)).some((bytes) => bytes.includes(text));
 }
 
 /** Changes a setting as a script does. */
@@ -87,7 +107,12 @@ export async function startProgramAt(file: string, ...args: string[]): Promise<R
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
   // Tests leave nothing in the keychain of whoever runs them.
   const env = { ...process.env, PILOTHOUSE_KEYCHAIN: 'off' };
-  const start = (...more: string[]) => spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let log = '';
+  const start = (...more: string[]) => {
+    const child = spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-LOG_CHARS_MAX)));
+    return child;
+  };
   let child = start(...port);
   const url = await ready(child);
   const cli = async (...command: string[]) => {
@@ -98,6 +123,7 @@ export async function startProgramAt(file: string, ...args: string[]): Promise<R
     url,
     dataDir,
     cli,
+    log: () => log,
     loginAddress: () => cli('open', '--print'),
     pause: () => stopped(child),
     kill: () => killed(child),

@@ -1,37 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, test as base, type Program } from './helpers';
-
-/** A folder that sessions work in. */
-const test = base.extend<{ folder: string }>({
-  folder: async ({}, run) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'pilothouse-hub-'));
-    await run(folder);
-    await rm(folder, { recursive: true, force: true });
-  },
-});
-
-/** A hub of the folder, and a session in it that does what it is told, started by the person of the page; opens its page. */
-async function start(page: Page, program: Program, folder: string, steps: string): Promise<string> {
-  const hub = await call(program, 'POST', '/hubs', JSON.stringify({ folder }));
-  const id = await page.evaluate(
-    async (body) => {
-      const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
-      const answer = await fetch('/sessions', { method: 'POST', headers, body: JSON.stringify(body) });
-      return ((await answer.json()) as { id: string }).id;
-    },
-    { projectId: hub.id, prompt: `practice: ${steps}` },
-  );
-  await page.goto(`${program.url}/app/sessions/${id}`);
-  return id;
-}
-
-const transcript = (page: Page) => page.getByRole('log', { name: 'Transcript' });
-/** What the agent says, not what was said to it. */
-const said = (page: Page, text: string) => transcript(page).locator('.said').filter({ hasText: text });
-const ask = (page: Page) => page.getByRole('region', { name: /Waits for your approval/ });
+import { call, expectAccessible } from './helpers';
+import { ask, expect, said, start, test, transcript } from './session';
 
 test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: page, program }) => {
   await page.goto(`${program.url}/app/sessions`);

@@ -107,6 +107,8 @@ export interface FeatureUi {
   /** Draws nothing, and hears what happens while the page is open. */
   listener?: ComponentType;
   firstSteps?: FirstSteps;
+  /** Cards on the page of a session, between its transcript and the field to write to it: what waits there for the person. */
+  sessionCards?: LazyExoticComponent<ComponentType<{ sessionId: string }>>;
   /** Which queries each event makes old, by its name: they are read again where they are shown, on whatever page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
 }

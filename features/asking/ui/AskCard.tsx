@@ -7,19 +7,20 @@ import { targetOf, useDecisions, useOffered, type Ask } from './data';
 import { SecretField } from './SecretField';
 import './asking.css';
 
-const ENDS: Record<Exclude<Ask['status'], 'waiting'>, string> = {
+/** How it ended, for the person. */
+export const ENDS: Record<Exclude<Ask['status'], 'waiting'>, string> = {
   provided: 'The value was given. The session knows that, and not the value.',
   declined: 'You did not give the value.',
   saved: 'The key was saved.',
   dismissed: 'The key was not saved; nothing of it is kept.',
 };
 
-/** `takesFocus` where the card is what the page is about. */
-export function AskCard({ ask, takesFocus = false }: { ask: Ask; takesFocus?: boolean }) {
+/** `takesFocus` where the card is what the page is about; `isInSession` on the page of the session that asks. */
+export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask: Ask; takesFocus?: boolean; isInSession?: boolean }) {
   const isKey = ask.kind === 'key';
   const waits = ask.status === 'waiting';
   return (
-    <section className="ask" aria-label={isKey ? `Key offered: ${ask.name}` : `Value asked for: ${ask.name}`}>
+    <section className="ask" data-in-session={isInSession || undefined} {...(isInSession ? { 'data-ask': ask.id, tabIndex: -1 } : {})} aria-label={isKey ? `Key offered: ${ask.name}` : `Value asked for: ${ask.name}`}>
       <header className="ask-head">
         <Icon name={isKey ? 'star' : 'keyboard'} />
         <h2 className="ask-name">{ask.name}</h2>
@@ -27,8 +28,12 @@ export function AskCard({ ask, takesFocus = false }: { ask: Ask; takesFocus?: bo
       </header>
       {ask.note && <p className="ask-note">{ask.note}</p>}
       <dl className="ask-facts">
-        <dt>{isKey ? 'Offered by' : 'Asked by'}</dt>
-        <dd>{ask.sessionId ? <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link> : 'A script of yours'}</dd>
+        {!isInSession && (
+          <>
+            <dt>{isKey ? 'Offered by' : 'Asked by'}</dt>
+            <dd>{ask.sessionId ? <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link> : 'A script of yours'}</dd>
+          </>
+        )}
         <dt>Goes to</dt>
         <dd>
           <Goes ask={ask} />

@@ -13,6 +13,10 @@ export const ASKS = ['asks'];
 /** One ask. */
 export const useAsk = (id: string) => useQuery({ queryKey: [...ASKS, 'one', id], queryFn: ({ signal }) => client.get('/asks/{askId}', { path: { askId: id }, signal }) });
 
+/** What a session asks for and offers, oldest first. */
+export const useAsksOf = (sessionId: string) =>
+  useQuery({ queryKey: [...ASKS, 'of', sessionId], queryFn: ({ signal }) => client.get('/asks', { query: { session: sessionId }, signal }).then(({ items }) => items.toReversed()) });
+
 /** The secrets that are kept, by their names. */
 export const useSecrets = () => useQuery({ queryKey: [...ASKS, 'secrets'], queryFn: ({ signal }) => client.get('/secrets', { signal }) });
 

@@ -499,6 +499,7 @@ impl Driver {
         self.live.changed(Some(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() }));
         if is_listed {
             self.sessions.tell_listed(&self.of);
+            self.sessions.tell_parent(&self.of.account, self.kept.parent_id.as_deref());
         }
     }
 

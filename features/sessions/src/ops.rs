@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions",
             Who::PERSON_AND_AGENTS,
-            "Starts a session of an engine in a hub, as soon as the queue of starts lets it.",
+            "Starts a session of an engine in a hub, as soon as the queue of starts lets it. Without `engine` it is the one that `engines.list` says is the default.",
             create,
         )
         .scope("sessions:spawn")
@@ -352,7 +352,8 @@ pub(crate) struct NewSession {
     /// What it is to do first.
     #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
     pub(crate) prompt: String,
-    /// Its id; `practice` where left out.
+    /// Its id. Where left out, the first that can be started and that nobody is known to be logged out of: `claude`, the primary
+    /// engine, then the others in the order of `engines.list`, last `practice`.
     pub(crate) engine: Option<String>,
     /// The hub that it runs in. Where left out: the one that `cwd` lies in, else the one of the session that asks, else the
     /// account's hub for questions.
@@ -386,7 +387,10 @@ async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Started<Sessi
 pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
-    let engine = input.engine.unwrap_or_else(|| "practice".into());
+    let engine = match input.engine {
+        Some(engine) => engine,
+        None => sessions.default_engine().await?,
+    };
     if sessions.room.engine(&engine).is_none() {
         let known: Vec<String> = sessions.room.engines().iter().map(|one| one.id().to_owned()).collect();
         let detail = format!("There is no engine {engine:?}; there are {}.", known.join(", "));

@@ -13,8 +13,9 @@ use crate::room::Room;
 use crate::search::Search;
 use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
+use engines::engine::Practice;
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
-use engines::probe::Probed;
+use engines::probe::{Login, Probed};
 use engines::{Chunk, Engine, SessionSpec};
 use events::HasEvents;
 use kit::error::Result;
@@ -146,6 +147,14 @@ impl Sessions {
         self.tell_listed(of);
     }
 
+    /// Tells pages of the session that started one: its record says how those stand that it started.
+    pub(crate) fn tell_parent(&self, account: &Arc<str>, parent: Option<&str>) {
+        let live = parent.and_then(|id| self.live_now(&Of { account: account.clone(), session: id.into() }));
+        if let Some(live) = live {
+            live.changed(None);
+        }
+    }
+
     /// Tells lists, and the board that sessions are, of a change.
     pub(crate) fn tell_listed(&self, of: &Of) {
         let now_ms = self.ctx.now_ms();
@@ -175,6 +184,33 @@ impl Sessions {
             tokio::spawn(async move { sessions.look_for(engine).await });
         }
         known
+    }
+
+    /// The engine of a session that names none: the first one that can be started and where nobody is known to be missing a login. The
+    /// practice agent is the last one, and always there. What was never looked for is looked for first.
+    pub(crate) async fn default_engine(self: &Arc<Self>) -> Result<String> {
+        for engine in self.room.engines() {
+            let is_known = self.found.lock().expect("no panic while held").contains_key(engine.id());
+            let found = match is_known {
+                true => self.found(&engine),
+                false => Some(self.look_for(engine.clone()).await?),
+            };
+            if found.is_some_and(|(_, probed)| is_usable(&probed)) {
+                return Ok(engine.id().to_owned());
+            }
+        }
+        Ok(Practice.id().to_owned())
+    }
+
+    /// The same as far as it is known now; `None` while an engine before the first usable one was not looked for.
+    pub(crate) fn default_engine_now(self: &Arc<Self>) -> Option<String> {
+        for engine in self.room.engines() {
+            let (_, probed) = self.found(&engine)?;
+            if is_usable(&probed) {
+                return Some(engine.id().to_owned());
+            }
+        }
+        None
     }
 
     /// Looks for an engine now, apart from the threads that answer requests.
@@ -258,7 +294,7 @@ impl Sessions {
             }
         }
         let New { kept, prompt, by, .. } = new;
-        let (id, owner) = (kept.id.clone(), account.to_owned());
+        let (id, owner, parent) = (kept.id.clone(), account.to_owned(), kept.parent_id.clone());
         let write = move |tx: &mut store::Tx<'_>| {
             kept::insert(tx, &owner, &kept)?;
             let actor = (by.kind.name(), by.session.as_deref());
@@ -274,6 +310,7 @@ impl Sessions {
         }
         drop(queues);
         self.tell_listed(&of);
+        self.tell_parent(&of.account, parent.as_deref());
         self.decide(&of.account).await;
         let account = account.to_owned();
         self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)
@@ -567,7 +604,7 @@ impl Sessions {
 
     pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
         match self.room.engine(engine) {
-            Some(engine) => self.room.find(&*engine).await.login != engines::probe::Login::No,
+            Some(engine) => self.room.find(&*engine).await.login != Login::No,
             None => false,
         }
     }
@@ -596,4 +633,9 @@ impl Sessions {
     pub(crate) fn own_dir(&self, of: &Of) -> PathBuf {
         self.own.join(&*of.account).join(&*of.session)
     }
+}
+
+/// Whether sessions of an engine can be started, as far as is known: a login that cannot be seen may be there.
+fn is_usable(probed: &Probed) -> bool {
+    probed.program.is_some() && probed.trouble.is_none() && probed.login != Login::No
 }

@@ -46,7 +46,8 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
   }, [text]);
   useEffect(() => setLeaf(-1), [id]);
   const inTurn = isInTurn(state);
-  const steers = inTurn && canSteer && isSteering;
+  // Pictures are not handed into a turn: a prompt with them waits.
+  const steers = inTurn && canSteer && isSteering && pictures.length === 0;
   const begun = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   const offered = begun === undefined || isMenuClosed ? [] : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
   const at = Math.min(marked, offered.length - 1);

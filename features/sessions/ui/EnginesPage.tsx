@@ -53,6 +53,7 @@ function EngineCard({ engine }: { engine: Engine }) {
         <Badge tone={isReady ? 'good' : 'neutral'} icon={isReady ? 'check' : 'info'}>
           {isReady ? 'Ready' : engine.isFound === null ? 'Looking' : 'Not ready'}
         </Badge>
+        {engine.isDefault && <Badge>Starts where none is named</Badge>}
         <span className="engine-tier">{TIERS[engine.tier] ?? engine.tier}</span>
         <Button isPending={isLooking} onPress={() => void look()} aria-label={`Look for ${engine.name} again`}>
           Look again

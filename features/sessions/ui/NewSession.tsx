@@ -24,7 +24,9 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
   const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;
   const hub = chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
   const offered = engines ?? [];
-  const engine = offered.find(({ id }) => id === (chosenEngine ?? lastEngine))?.id ?? offered.find(canStart)?.id ?? 'practice';
+  // The one that was chosen last, where it can be started still; else the one that the program starts where none is named.
+  const chosen = offered.find(({ id }) => id === chosenEngine) ?? offered.find((one) => one.id === lastEngine && canStart(one)) ?? offered.find(({ isDefault }) => isDefault);
+  const engine = chosen?.id ?? null;
   const start = async () => {
     if (isStarting) return;
     const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Name the folder that it works in.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Say what it is to do.' }) };
@@ -33,10 +35,10 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
     setStarting(true);
     try {
       const projectId = hub === OTHER_FOLDER ? (await addHub(folder.trim())).id : hub;
-      const session = await create({ projectId, engine, prompt });
+      const session = await create({ projectId, prompt, ...(engine === null ? {} : { engine }) });
       if (!session) return;
       setPreference('hub', projectId);
-      setPreference('engine', engine);
+      if (chosenEngine !== null) setPreference('engine', chosenEngine);
       onClose();
       navigate(`/sessions/${session.id}`);
     } catch (failure) {
@@ -84,7 +86,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} is not there`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Becomes a hub of its own' }]}
           />
           {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
-          {offered.length > 0 && <Select label="Engine" value={engine} onChange={setEngine} options={offered.map((one) => ({ value: one.id, label: one.name, description: one.trouble ?? (one.version ? `Version ${one.version}` : undefined), isDisabled: !canStart(one) }))} />}
+          {offered.length > 0 && <Select label="Engine" help={engine === null ? 'Engines are being looked for. Until then the program chooses.' : undefined} value={engine} onChange={setEngine} options={offered.map((one) => ({ value: one.id, label: one.name, description: one.trouble ?? ([one.version && `Version ${one.version}`, one.isDefault && 'the default'].filter(Boolean).join(', ') || undefined), isDisabled: !canStart(one) }))} />}
         </>
       )}
     </Dialog>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, Menu } from '@shell/components';
-import type { Detail } from './data';
+import { useParent, type Detail } from './data';
 import { StateMark } from './State';
 import { standing } from './states';
 
@@ -30,11 +30,15 @@ const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 
 export function SessionHead({ session, hub }: { session: Detail; hub: string }) {
   const now = useNow(1_000);
   const [, navigate] = useLocation();
+  const parent = useParent(session.parentId);
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
-      <span className="session-stands" role="status">
-        <StateMark state={session.state} withWord />
+      <span className="session-stands">
+        {/* The time beside it goes on every second, and is not to be read out each time. */}
+        <span role="status">
+          <StateMark state={session.state} withWord />
+        </span>
         <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
       </span>
       {session.why && <span className="session-why">{session.why}</span>}
@@ -42,7 +46,7 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         <span title={session.cwd}>{hub}</span>
         <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
-        {session.parentId && <Link href={`/sessions/${session.parentId}`}>Started by another session</Link>}
+        {session.parentId && <Link href={`/sessions/${session.parentId}`}>{parent === null ? 'Started by another session' : `Started by ${parent}`}</Link>}
         {session.children.length > 0 && (
           <Menu label="Sessions that it started" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
             <Button variant="plain">{session.children.length === 1 ? 'Started 1 session' : `Started ${session.children.length} sessions`}</Button>

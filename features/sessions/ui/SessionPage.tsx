@@ -1,8 +1,9 @@
 /** One session: how it stands, what happened, what it asks, and the field to write to it. */
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
+import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
 import { Composer } from './Composer';
@@ -12,6 +13,7 @@ import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canResume, canStop } from './states';
 import { Transcript } from './Transcript';
+import { Trouble } from './Trouble';
 import { Waiting } from './Waiting';
 import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
@@ -20,11 +22,15 @@ import './session.css';
 /** How long what is new stands still before it counts as seen. */
 const SEEN_AFTER_MS = 600;
 
+/** What other features have for the person at a session. */
+const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
+
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
 export default function SessionPage() {
   const { id = '' } = useParams();
-  const at = Number(new URLSearchParams(useSearch()).get('at')) || null;
+  const asked = Number(new URLSearchParams(useSearch()).get('at'));
+  const at = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
   return <Opened key={`${id} ${at}`} id={id} at={at} />;
 }
 
@@ -93,11 +99,17 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     >
       <div className="session">
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} /> : <Loading label="Loading the transcript" />}
+        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading the transcript" />}
         <div className="session-foot">
+          <Trouble session={session} onResume={() => void did(actions.resume(id))} onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))} />
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
             <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+          ))}
+          {cards.map(({ name, Cards }) => (
+            <Suspense key={name}>
+              <Cards sessionId={id} />
+            </Suspense>
           ))}
           <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
         </div>

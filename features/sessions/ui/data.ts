@@ -77,6 +77,15 @@ export const useSearched = ({ words, newest, archived }: Wanted) =>
     refetchInterval: ({ state }) => (state.data?.pages.at(-1)?.pending ? INDEXING_MS : false),
   });
 
+/** What the session is called that started this one; null where none did. */
+export const useParent = (parentId: string | null) =>
+  useQuery({
+    queryKey: [...SESSIONS, 'parent', parentId],
+    queryFn: ({ signal }) => client.get('/sessions/{sessionId}', { path: { sessionId: parentId! }, signal }).then(({ title }) => title),
+    enabled: parentId !== null,
+    retry: false,
+  }).data ?? null;
+
 /** What a session asked for, oldest first. */
 export const useAsks = (id: string) => useQuery({ queryKey: [...sessionKey(id), 'asks'], queryFn: ({ signal }) => client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items) });
 

@@ -89,6 +89,19 @@ it('reads again where too much was missed', async () => {
   expect([texts(feed).at(-1), feed.shown.hasNewer]).toEqual([500, false]);
 });
 
+it('jumps to the beginning and back to the end, without what lies between', async () => {
+  last = 1_000;
+  stream();
+  const feed = follow();
+  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  const older = feed.older();
+  await feed.jump('first');
+  await older;
+  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([1, 200, false, true, 1]);
+  await feed.jump('last');
+  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([801, 1_000, true, false, null]);
+});
+
 it('begins around what was searched for, and does not mix in what happens far behind', async () => {
   last = 1_000;
   const tell = stream();

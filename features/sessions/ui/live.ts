@@ -29,16 +29,18 @@ export interface Shown {
   hasOlder: boolean;
   hasNewer: boolean;
   isRead: boolean;
+  /** The entry that comes into view first, or null for the end; another object with each time that it is read anew. */
+  place: { at: number | null };
   error: unknown;
 }
 
 /** Follows one session for as long as somebody listens. */
 export class Feed {
-  shown: Shown = { session: null, rows: [], last: 0, hasOlder: false, hasNewer: false, isRead: false, error: null };
-  private readonly transcript = new Rows();
+  shown: Shown = { session: null, rows: [], last: 0, hasOlder: false, hasNewer: false, isRead: false, place: { at: null }, error: null };
+  private transcript = new Rows();
   private readonly listeners = new Set<() => void>();
   private end: AbortController | null = null;
-  private readonly underWay = new Set<'older' | 'newer'>();
+  private readonly underWay = new Set<'older' | 'newer' | 'jump'>();
   private wake: (() => void) | null = null;
 
   /** `at` is an entry that is to be in view; without one the newest are. */
@@ -63,19 +65,31 @@ export class Feed {
 
   older = () =>
     this.once('older', async (signal) => {
-      const { entries } = await this.page({ before: this.transcript.first }, signal);
+      const { transcript } = this;
+      const { entries } = await this.page({ before: transcript.first }, signal);
+      if (transcript !== this.transcript) return;
       this.transcript.prepend(entries);
       this.show({ rows: this.transcript.rows, hasOlder: this.transcript.first > 1 && entries.length > 0 });
     });
 
   newer = () =>
     this.once('newer', async (signal) => {
-      const { entries, last } = await this.page({ after: this.transcript.last }, signal);
+      const { transcript } = this;
+      const { entries, last } = await this.page({ after: transcript.last }, signal);
+      if (transcript !== this.transcript) return;
       this.transcript.append(entries);
       this.show({ rows: this.transcript.rows, hasNewer: this.transcript.last < last });
     });
 
-  private async once(what: 'older' | 'newer', read: (signal: AbortSignal) => Promise<void>) {
+  /** Goes to the beginning or the end; where it was not read, without all that lies between. */
+  jump = async (to: 'first' | 'last') => {
+    const at = to === 'first' ? 1 : null;
+    const isRead = to === 'first' ? !this.shown.hasOlder : !this.shown.hasNewer;
+    if (isRead) this.show({ place: { at } });
+    else await this.once('jump', (signal) => this.begin(at, signal));
+  };
+
+  private async once(what: 'older' | 'newer' | 'jump', read: (signal: AbortSignal) => Promise<void>) {
     const { end } = this;
     if (!end || this.underWay.has(what)) return;
     this.underWay.add(what);
@@ -99,7 +113,7 @@ export class Feed {
 
   private async record(signal: AbortSignal) {
     const session = await client.get('/sessions/{sessionId}', { path: { sessionId: this.id }, signal });
-    if (session.changedAt !== this.shown.session?.changedAt || this.shown.error !== null) this.show({ session, error: null });
+    if (JSON.stringify(session) !== JSON.stringify(this.shown.session) || this.shown.error !== null) this.show({ session, error: null });
   }
 
   /**
@@ -114,7 +128,7 @@ export class Feed {
       try {
         if (!this.shown.isRead) {
           await this.record(signal);
-          await this.begin(signal);
+          await this.begin(this.at, signal);
         }
         if (document.hasFocus()) await this.hear(signal);
         else {
@@ -167,10 +181,13 @@ export class Feed {
     }
   }
 
-  private async begin(signal: AbortSignal) {
-    const { entries, last } = await this.page(this.at === null ? {} : { after: Math.max(0, this.at - PAGE / 2) }, signal);
+  private async begin(at: number | null, signal: AbortSignal) {
+    let { entries, last } = await this.page(at === null ? {} : { after: Math.max(0, at - PAGE / 2) }, signal);
+    // An address may name an entry that never was.
+    if (entries.length === 0 && last > 0) ({ entries, last } = await this.page({}, signal));
+    this.transcript = new Rows();
     this.transcript.append(entries);
-    this.show({ rows: this.transcript.rows, hasOlder: this.transcript.first > 1, hasNewer: this.transcript.last < last, isRead: true });
+    this.show({ rows: this.transcript.rows, hasOlder: this.transcript.first > 1, hasNewer: this.transcript.last < last, isRead: true, place: { at } });
   }
 
   private rest(ms: number, signal: AbortSignal): Promise<void> {

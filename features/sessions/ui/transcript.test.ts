@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Rows, type Entry } from './transcript';
+import { Rows, type Entry, rowOf, type Row } from './transcript';
 
 let number = 0;
 const entry = (body: object): Entry => ({ number: (number += 1), at: '2026-01-02T03:04:05Z', body });
@@ -145,4 +145,10 @@ describe('rows of a transcript', () => {
     );
     expect(rows.map(({ kind }) => kind)).toEqual(['plan', 'text', 'plan']);
   });
+});
+
+it('finds the row of an entry, also within a text in parts and beside a tool that goes on', () => {
+  const row = (key: string, last: number) => ({ kind: 'text', key, number: last, at: '', text: '', message: null, isOpen: false }) as Row;
+  const rows = [row('2', 20), row('5', 9), row('10', 12), row('10+', 15), row('10++', 18)];
+  expect([1, 2, 3, 7, 9, 10, 13, 18, 99].map((entry) => rowOf(rows, entry))).toEqual([-1, 0, 0, 1, 1, 2, 3, 4, 4]);
 });

@@ -109,7 +109,8 @@ function cutAt(whole: string): number {
   return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
 }
 
-const FAILURES: Readonly<Record<string, string>> = {
+/** What went wrong, by the class of the failure. */
+export const FAILURES: Readonly<Record<string, string>> = {
   transient: 'A passing trouble of the service',
   limit: 'What may be used is used up',
   auth: 'Nobody is logged in to the engine',
@@ -303,6 +304,17 @@ export class Rows {
   private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
     this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '' }));
   }
+}
+
+/** The number of the entry that a row begins with; parts of a long text have the same one. */
+export const firstOf = (row: Row | undefined) => (row ? parseInt(row.key, 10) : 0);
+
+/** Which row shows an entry; -1 where all of them come after it. Uses of tools grow while later rows come. */
+export function rowOf(rows: readonly Row[], entry: number): number {
+  const last = rows.findLastIndex((row) => firstOf(row) <= entry);
+  const begins = firstOf(rows[last]);
+  const part = rows.findIndex((row) => firstOf(row) === begins && row.number >= entry);
+  return part < 0 ? last : part;
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -2243,7 +2243,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a session of an engine in a hub, as soon as the queue of starts lets it
-         * @description Starts a session of an engine in a hub, as soon as the queue of starts lets it.
+         * @description Starts a session of an engine in a hub, as soon as the queue of starts lets it. Without `engine` it is the one that `engines.list` says is the default.
          */
         post: operations["sessions.create"];
         delete?: never;
@@ -5315,6 +5315,8 @@ export interface components {
             id: string;
             /** @description What to do to have it. */
             install: string;
+            /** @description Whether a session that names no engine gets it; false of all while one that comes first was not looked for yet. */
+            isDefault: boolean;
             /** @description Whether it was found and can be started; null while that is being looked at. */
             isFound: boolean | null;
             /** @description `yes`, `no`, or `unknown` where that cannot be seen without asking the engine. */
@@ -14755,7 +14757,10 @@ export interface operations {
                      * @default false
                      */
                     driven?: boolean;
-                    /** @description Its id; `practice` where left out. */
+                    /**
+                     * @description Its id. Where left out, the first that can be started and that nobody is known to be logged out of: `claude`, the primary
+                     *     engine, then the others in the order of `engines.list`, last `practice`.
+                     */
                     engine?: string | null;
                     /** @description The engine's name of a model; its own choice where left out. */
                     model?: string | null;

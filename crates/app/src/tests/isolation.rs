@@ -33,7 +33,7 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "hubs.get" => json!({"hubId": own["hubId"]}),
         "hubs.update" => json!({"hubId": own["hubId"], "name": "N"}),
         "hubs.delete" => json!({"hubId": own["goneHubId"]}),
-        "sessions.create" => json!({"projectId": own["hubId"], "prompt": "practice: say done"}),
+        "sessions.create" => json!({"engine": "practice", "projectId": own["hubId"], "prompt": "practice: say done"}),
         "sessions.list" => json!({"projectId": own["hubId"]}),
         "sessions.search" => json!({"q": "done"}),
         "sessions.usage" => json!({"from": "2026-03-01", "to": "2026-03-02"}),

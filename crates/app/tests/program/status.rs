@@ -60,7 +60,7 @@ fn another_engine_of_sessions_is_taken_up_at_the_next_start_and_serves_the_same_
     let page = Page::open(&dir, &log);
     let v2 = json!({"running": "v2", "set": "v2", "pendingRestart": false, "note": null});
     assert_eq!(page.engine(), v2);
-    let made = page.done("POST", "/sessions", Some(json!({"prompt": "practice: say One"})));
+    let made = page.done("POST", "/sessions", Some(json!({"engine": "practice", "prompt": "practice: say One"})));
     let session = made["id"].as_str().expect("an id").to_owned();
     page.until(&session, "idle");
     page.done("POST", &format!("/sessions/{session}/archive"), Some(json!({})));

@@ -25,6 +25,13 @@ use wire::Wire;
 /// Messages that may wait to be read by the client.
 const OUT_MAX: usize = 64;
 
+/// The methods that open a session.
+const OPENING: [&str; 3] = ["session/new", "session/resume", "session/load"];
+
+/// What may be written as `/name`, and what it does.
+const COMMANDS: [(&str, &str); 2] =
+    [("compact", "Forgets what was said, to make room"), ("help", "Says what the practice agent understands")];
+
 /// What the agent stands on.
 pub struct Place {
     /// Where sessions are kept.
@@ -113,7 +120,12 @@ impl Agent {
             }
             Some(Incoming::Request { id, method, params }) => {
                 let result = self.answer(&method, &params).await;
+                let opened = result.as_ref().ok().filter(|_| OPENING.contains(&&*method));
+                let opened = opened.and_then(|answer| answer["sessionId"].as_str().map(str::to_owned));
                 self.wire.send(rpc::answer(id, result)).await;
+                if let Some(session) = opened {
+                    self.tell_commands(&session).await;
+                }
             }
             Some(Incoming::Notification { method, params }) if method == "session/cancel" => {
                 if let Ok(session) = self.session(&params) {
@@ -185,6 +197,14 @@ impl Agent {
             "authMethods": [],
             "_meta": {"steering": {"supported": true}},
         })
+    }
+
+    /// Tells what may be written as `/name`, as agents do once a session is open.
+    async fn tell_commands(&self, session: &str) {
+        let commands: Vec<Value> =
+            COMMANDS.iter().map(|(name, description)| json!({"name": name, "description": description})).collect();
+        let update = json!({"sessionUpdate": "available_commands_update", "availableCommands": commands});
+        self.wire.update(session, update).await;
     }
 
     /// A session of the file, not open yet.

@@ -17,8 +17,11 @@ struct Desk {
 
 async fn desk_with(plan: LaunchPlan) -> Desk {
     let dir = tempfile::tempdir().unwrap();
-    let (conn, events) = practice(dir.path(), None, plan);
+    let (conn, mut events) = practice(dir.path(), None, plan);
     let opened = conn.open(Open::New).await.expect("it opens");
+    // What may be written as `/name` is told first.
+    let first = events.next().await;
+    assert!(matches!(&first, Some(Event::Commands { commands }) if commands.iter().any(|one| one.name == "compact")));
     Desk { dir, conn, events, opened }
 }
 

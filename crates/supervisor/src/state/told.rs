@@ -313,7 +313,7 @@ impl Work<'_> {
                     self.go(State::Retrying { until: Some(until) }, why);
                 }
             }
-            _ => self.fail(failure.clone(), detail, "Trying again would not mend it"),
+            _ => self.fail(failure.clone(), detail, "Trying again by itself would not mend it"),
         }
     }
 

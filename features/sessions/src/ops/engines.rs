@@ -8,6 +8,7 @@ use kit::error::NOT_FOUND;
 use kit::{Call, Ctx, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An operation without input.
 #[derive(Deserialize, JsonSchema)]
@@ -26,6 +27,8 @@ pub(super) struct List {
 pub(super) struct Record {
     id: String,
     name: String,
+    /// Whether a session that names no engine gets it; false of all while one that comes first was not looked for yet.
+    is_default: bool,
     /// `primary`, `second` or `external`.
     tier: &'static str,
     /// Whether it was found and can be started; null while that is being looked at.
@@ -72,7 +75,7 @@ impl From<Traits> for Can {
     }
 }
 
-fn record(engine: &dyn Engine, found: Option<(i64, Probed)>) -> Record {
+fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&str>) -> Record {
     let recipe = engine.recipe();
     let (at_ms, probed) = found.unzip();
     let login = match probed.as_ref().map(|probed| probed.login) {
@@ -85,6 +88,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>) -> Record {
     Record {
         id: engine.id().to_owned(),
         name: engine.name().to_owned(),
+        is_default: default == Some(engine.id()),
         tier: match engine.tier() {
             Tier::Primary => "primary",
             Tier::Second => "second",
@@ -104,8 +108,9 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>) -> Record {
 
 pub(super) async fn list(ctx: Ctx, _: Call, _: Nothing) -> Result<List> {
     let sessions = ctx.service::<Sessions>();
-    let engines = sessions.room.engines();
-    Ok(List { items: engines.iter().map(|engine| record(&**engine, sessions.found(engine))).collect() })
+    let (engines, default) = (sessions.room.engines(), sessions.default_engine_now());
+    let record = |engine: &Arc<dyn Engine>| record(&**engine, sessions.found(engine), default.as_deref());
+    Ok(List { items: engines.iter().map(record).collect() })
 }
 
 /// Which engine.
@@ -119,5 +124,5 @@ pub(super) async fn check(ctx: Ctx, _: Call, input: EngineId) -> Result<Record> 
     let sessions = ctx.service::<Sessions>();
     let engine = sessions.room.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("There is no such engine."))?;
     let found = sessions.look_for(engine.clone()).await?;
-    Ok(record(&*engine, Some(found)))
+    Ok(record(&*engine, Some(found), sessions.default_engine_now().as_deref()))
 }

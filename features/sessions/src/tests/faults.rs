@@ -184,7 +184,7 @@ async fn a_prompt_that_is_too_large_is_refused_and_an_entry_that_is_too_large_is
     let huge = "x".repeat(10 << 20);
     for op in ["sessions.message", "sessions.create"] {
         let input = match op {
-            "sessions.create" => json!({"projectId": begun.hub["id"], "prompt": huge}),
+            "sessions.create" => json!({"engine": "practice", "projectId": begun.hub["id"], "prompt": huge}),
             _ => json!({"sessionId": id, "prompt": huge}),
         };
         let told = refused(begun.program.owner(op, input).await, "invalid-input");

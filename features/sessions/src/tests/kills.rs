@@ -55,7 +55,7 @@ async fn live(begun: &Begun, chance: &mut Chance, told: &mut Told) {
         match (chance.below(8), any) {
             (0..=2, None) => {
                 told.prompts += 1;
-                let input = json!({"prompt": prompt(mark), "projectId": begun.hub["id"]});
+                let input = json!({"engine": "practice", "prompt": prompt(mark), "projectId": begun.hub["id"]});
                 let made = is_fine(begun.program.owner("sessions.create", input).await).expect("it is made");
                 told.sessions.push(made["id"].as_str().unwrap().to_owned());
             }

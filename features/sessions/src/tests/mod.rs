@@ -1,4 +1,5 @@
 mod board;
+mod default_engine;
 mod faults;
 mod first;
 mod given_env;

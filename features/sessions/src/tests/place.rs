@@ -72,7 +72,7 @@ async fn a_folder_in_no_hub_becomes_one_for_a_person_and_not_for_a_session() {
     place.set(&[("allowAgentTokenSpawn", json!(true)), ("requireSpawnSourceSession", json!(false))]);
     let parent = place.start("practice: say Hi").await;
     let elsewhere = TempDir::new().unwrap();
-    let input = json!({"prompt": "practice: say Hi", "cwd": elsewhere.path()});
+    let input = json!({"engine": "practice", "prompt": "practice: say Hi", "cwd": elsewhere.path()});
     let hubs = async || place.program.owner("hubs.list", json!({})).await.unwrap()["items"].as_array().unwrap().len();
     let told = place.program.as_caller(agent(&parent), "sessions.create", input.clone()).await;
     assert!(refused(told, "invalid-input").to_string().contains("/cwd"));
@@ -83,7 +83,7 @@ async fn a_folder_in_no_hub_becomes_one_for_a_person_and_not_for_a_session() {
     assert_eq!(again["projectId"], made["projectId"]);
     place.program.as_caller(agent(&parent), "sessions.create", input).await.expect("a hub by now");
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
-    let theirs = json!({"prompt": "practice: say Hi", "cwd": elsewhere.path()});
+    let theirs = json!({"engine": "practice", "prompt": "practice: say Hi", "cwd": elsewhere.path()});
     let theirs = place.program.as_caller(other, "sessions.create", theirs).await.unwrap();
     assert_ne!(theirs["projectId"], made["projectId"], "another account's hub is not theirs");
 }
@@ -93,7 +93,11 @@ async fn without_a_place_it_is_the_hub_of_who_asks_or_a_folder_of_its_own() {
     let place = begin().await;
     let parent = place.start("practice: say Hi").await;
     let call = Call { source_session: Some(parent.clone()), ..Call::of(cli()) };
-    let child = place.program.call(call, "sessions.create", json!({"prompt": "practice: say Hi"})).await.unwrap();
+    let child = place
+        .program
+        .call(call, "sessions.create", json!({"engine": "practice", "prompt": "practice: say Hi"}))
+        .await
+        .unwrap();
     assert_eq!(json_of(&child)["projectId"], place.hub["id"]);
     let first = made(&place, json!({})).await.unwrap();
     let second = made(&place, json!({})).await.unwrap();
@@ -111,7 +115,7 @@ async fn a_start_that_waits_is_accepted_and_says_what_it_waits_for() {
     let place = begin().await;
     place.set(&[("requireSpawnSourceSession", json!(false)), ("cliSpawnSpacingSeconds", json!(10))]);
     let ask = async || {
-        let input = json!({"prompt": "practice: say Hi", "projectId": place.hub["id"]});
+        let input = json!({"engine": "practice", "prompt": "practice: say Hi", "projectId": place.hub["id"]});
         place.program.call(Call::of(cli()), "sessions.create", input).await.unwrap()
     };
     let (first, second) = (ask().await, ask().await);

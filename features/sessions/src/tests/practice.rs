@@ -127,7 +127,7 @@ impl Begun {
     }
 
     pub(super) async fn start(&self, prompt: &str) -> String {
-        let input = json!({"prompt": prompt, "projectId": self.hub["id"]});
+        let input = json!({"engine": "practice", "prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");
         made["id"].as_str().unwrap().to_owned()
     }
@@ -376,7 +376,7 @@ async fn each_rule_of_starting_answers_with_its_code_and_names_its_setting() {
     place.until(&parent, "idle").await;
     let spawn = async |caller: Caller, source: Option<&str>, driven: bool| {
         let call = Call { source_session: source.map(str::to_owned), ..Call::of(caller) };
-        let input = json!({"prompt": "practice: say child", "projectId": place.hub["id"], "driven": driven});
+        let input = json!({"engine": "practice", "prompt": "practice: say child", "projectId": place.hub["id"], "driven": driven});
         place.program.call(call, "sessions.create", input).await.map(|reply| json_of(&reply))
     };
     let cli = || Caller::new(Kind::Cli, ACCOUNT, "cli");
@@ -412,7 +412,7 @@ async fn however_many_ask_at_once_no_more_agent_driven_sessions_start_than_may()
     let spawn = |n: usize| {
         let (program, hub) = (program.clone(), place.hub["id"].clone());
         tokio::spawn(async move {
-            let input = json!({"prompt": format!("practice: wait {n}"), "projectId": hub, "driven": true});
+            let input = json!({"engine": "practice", "prompt": format!("practice: wait {n}"), "projectId": hub, "driven": true});
             program.as_caller(Caller::new(Kind::Cli, ACCOUNT, "cli"), "sessions.create", input).await
         })
     };
@@ -438,7 +438,7 @@ async fn starts_of_scripts_keep_their_distance_and_the_persons_do_not_wait() {
     place.set(&[("requireSpawnSourceSession", json!(false)), ("cliSpawnSpacingSeconds", json!(10))]);
     let mut ids = Vec::new();
     for n in 0..3 {
-        let input = json!({"prompt": format!("practice: say {n}"), "projectId": place.hub["id"]});
+        let input = json!({"engine": "practice", "prompt": format!("practice: say {n}"), "projectId": place.hub["id"]});
         let cli = Caller::new(Kind::Cli, ACCOUNT, "cli");
         let made = place.program.as_caller(cli, "sessions.create", input).await.unwrap();
         ids.push(made["id"].as_str().unwrap().to_owned());
@@ -482,7 +482,7 @@ async fn another_accounts_sessions_are_not_there() {
     ] {
         refused(place.program.as_caller(other(), op, input).await, "not-found");
     }
-    let hub = json!({"prompt": "x", "projectId": place.hub["id"]});
+    let hub = json!({"engine": "practice", "prompt": "x", "projectId": place.hub["id"]});
     refused(place.program.as_caller(other(), "sessions.create", hub).await, "named-not-found");
 }
 

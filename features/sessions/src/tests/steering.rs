@@ -226,7 +226,7 @@ async fn a_session_is_stopped_with_all_that_it_started() {
     let root = begun.start("practice: wait 30").await;
     let spawn = async |parent: &str| {
         let call = kit::Call { source_session: Some(parent.to_owned()), ..kit::Call::of(agent(parent)) };
-        let input = json!({"prompt": "practice: wait 30", "projectId": begun.hub["id"]});
+        let input = json!({"engine": "practice", "prompt": "practice: wait 30", "projectId": begun.hub["id"]});
         let made = testkit::json_of(&begun.program.call(call, "sessions.create", input).await.unwrap());
         made["id"].as_str().unwrap().to_owned()
     };

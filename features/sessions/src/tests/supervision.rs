@@ -123,11 +123,18 @@ async fn relentless_session_relaunch_stops_at_once_at_what_trying_does_not_mend(
     }
 }
 
+/// Waits for what the practice agent says of itself once it is open: its last sign of life where its prompt is silence.
+async fn told_commands(begun: &Begun, id: &str, launches: usize) {
+    let told = async || begun.entries(id).await.iter().filter(|entry| entry["told"]["event"] == "commands").count();
+    begun.holds("the agent's commands", async || told().await == launches).await;
+}
+
 #[tokio::test]
 async fn auto_restart_unresponsive_sessions_sends_a_silent_turn_again_once() {
     let begun = begin().await;
     let id = begun.start("practice: fail silence").await;
     begun.until(&id, "running").await;
+    told_commands(&begun, &id, 1).await;
     begun.pass(5 * MINUTE_MS - 1).await;
     assert_eq!(begun.count(&id, "prompt").await, 1, "not a moment earlier");
     begun.pass(1).await;
@@ -135,6 +142,7 @@ async fn auto_restart_unresponsive_sessions_sends_a_silent_turn_again_once() {
     let again = begun.entries(&id).await.into_iter().rfind(|entry| entry["entry"] == "prompt").unwrap();
     assert!(again["note"].as_str().unwrap().contains("nothing came back"), "{again}");
     begun.until(&id, "running").await;
+    told_commands(&begun, &id, 2).await;
     begun.pass(5 * MINUTE_MS).await;
     let session = begun.until(&id, "interrupted").await;
     assert_eq!(session["need"]["need"], "stuck", "the second time it needs you");
@@ -185,6 +193,7 @@ async fn auto_restart_unresponsive_sessions_off_only_marks_it() {
     begun.set(&[("autoRestartUnresponsiveSessions", json!(false))]);
     let id = begun.start("practice: fail silence").await;
     assert_eq!(begun.until(&id, "running").await["isStuck"], false);
+    told_commands(&begun, &id, 1).await;
     begun.pass(6 * MINUTE_MS).await;
     let session = begun.get(&id).await;
     assert_eq!((&session["state"], &session["isStuck"]), (&json!("running"), &json!(true)));
@@ -397,7 +406,7 @@ async fn session_restart_spacing_after_warmup_seconds_and_warmup_minutes() {
 }
 
 async fn script_starts(begun: &Begun, n: usize) -> String {
-    let input = json!({"prompt": format!("practice: say {n}"), "projectId": begun.hub["id"]});
+    let input = json!({"engine": "practice", "prompt": format!("practice: say {n}"), "projectId": begun.hub["id"]});
     let made = begun.program.as_caller(Caller::new(Kind::Cli, ACCOUNT, "cli"), "sessions.create", input).await.unwrap();
     made["id"].as_str().unwrap().to_owned()
 }
@@ -471,7 +480,7 @@ fn cli() -> Caller {
 }
 
 async fn drive(begun: &Begun, prompt: &str) -> Result<String, kit::Error> {
-    let input = json!({"prompt": prompt, "projectId": begun.hub["id"], "driven": true});
+    let input = json!({"engine": "practice", "prompt": prompt, "projectId": begun.hub["id"], "driven": true});
     let made = begun.program.as_caller(cli(), "sessions.create", input).await?;
     Ok(made["id"].as_str().unwrap().to_owned())
 }

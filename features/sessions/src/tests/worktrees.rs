@@ -35,7 +35,7 @@ async fn repository() -> Begun {
 
 impl Begun {
     async fn in_worktree(&self, prompt: &str, more: Value) -> Result<Value, kit::Error> {
-        let mut input = json!({"prompt": prompt, "projectId": self.hub["id"], "worktree": true});
+        let mut input = json!({"engine": "practice", "prompt": prompt, "projectId": self.hub["id"], "worktree": true});
         input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.program.owner("sessions.create", input).await
     }
@@ -258,7 +258,7 @@ async fn a_branch_that_is_there_is_gone_on_with_and_a_start_that_is_refused_take
         ("agentDrivenMaxConcurrent", json!(1)),
     ]);
     let spawn = async |branch: &str| {
-        let input = json!({"prompt": "practice: wait 30", "projectId": place.hub["id"], "driven": true, "worktree": true, "branch": branch});
+        let input = json!({"engine": "practice", "prompt": "practice: wait 30", "projectId": place.hub["id"], "driven": true, "worktree": true, "branch": branch});
         place.program.as_caller(Caller::new(Kind::Cli, testkit::ACCOUNT, "cli"), "sessions.create", input).await
     };
     spawn("one").await.unwrap();
