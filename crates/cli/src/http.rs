@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::code;
 use crate::failure::Failure;
+use crate::spoken::Spoken;
 use crate::token::{Token, new_challenge};
 use crate::transport::{Request, RequestBody, Response, Transport, TransportError, target};
 use serde_json::Value;
@@ -58,6 +59,12 @@ impl Http {
         let request = self.agent.get(&url).config().timeout_global(Some(HEALTH_TIMEOUT)).build();
         let mut response = request.call().map_err(|e| self.explain(e))?;
         let body = response.body_mut().with_config().limit(HEALTH_BYTES_MAX).read_to_vec().unwrap_or_default();
+        // A program that has no connection left proves nothing, and says so.
+        if response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
+            let retry_after_s = response.headers().get("retry-after").and_then(|v| v.to_str().ok()).map(str::to_owned);
+            let status = response.status().as_u16();
+            return Err(Failure::Problem { status, retry_after_s, body, spoken: Spoken::default() });
+        }
         let health: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         // Elsewhere the certificate says who answers, and the program behind it is reached by a name of its own machine.
         let own = &self.address.host_port;

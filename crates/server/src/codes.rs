@@ -13,6 +13,7 @@ kit::error_codes! {
     BODY_TOO_SLOW = 408 "body-too-slow" "The body came too slowly" : "The body did not arrive within its time: 10 s for JSON, 10 s without a byte for a file.";
     CONTENT_ENCODED = 415 "content-encoded" "The body is encoded" : "Bodies are taken as they are: send them without `Content-Encoding`.";
     WRONG_HOST = 421 "wrong-host" "Not this server's name" : "The `Host` is not one of this server's: 127.0.0.1, localhost or [::1] with its port. Other names are refused because a web page can point them here.";
-    TOO_MANY_CONNECTIONS = 503 "too-many-connections" "Too many connections" : "At most 256 connections are open at once, and all of them have shown a token; one that has shown none makes room for the next. Close some that are not used, and try again after the seconds in `Retry-After`.";
+    CONNECTIONS_OF_TOKEN = 429 "too-many-token-connections" "Too many connections of one token" : "One token may have 32 connections open at once, and the agents and members of one account 128 together. Close some that you don't use, then try again after the seconds in `Retry-After`.";
+    TOO_MANY_CONNECTIONS = 503 "too-many-connections" "Too many connections" : "At most 256 connections are open at once. A new one gets the place of one without a token, or of an idle one; here all of them are busy. Try again after the seconds in `Retry-After`.";
     HEADERS_TOO_LARGE = 431 "headers-too-large" "Too many or too large headers" : "A request may have 64 headers and 16 KiB of them.";
 }

@@ -22,8 +22,12 @@ pub struct Limits {
     pub refused_time: Duration,
     /// Time that a caller may leave an answer unread, without taking a byte of it.
     pub unread_time: Duration,
-    /// Connections at once. Beyond them one that has shown no token makes room for the next.
+    /// Connections at once. Beyond them the next one gets the place of another.
     pub connections: usize,
+    /// Connections of one token at once.
+    pub token_connections: usize,
+    /// Connections of the agents and members of one account at once; the others are for its owner and command line.
+    pub guest_connections: usize,
     /// Requests of one token at once, event streams apart.
     pub in_flight: usize,
     /// Event streams of one token at once.
@@ -52,6 +56,8 @@ impl Default for Limits {
             refused_time: Duration::from_secs(3),
             unread_time: Duration::from_secs(30),
             connections: 256,
+            token_connections: 32,
+            guest_connections: 128,
             in_flight: 32,
             streams: 16,
             unknown_token_delay: Duration::from_millis(100)..Duration::from_millis(200),
@@ -76,7 +82,8 @@ mod tests {
         assert!((seconds(3)..=seconds(5)).contains(&limits.head_time), "{:?}", limits.head_time);
         assert_eq!((limits.body_time, limits.upload_idle_time), (seconds(10), seconds(10)));
         assert_eq!((limits.refused_bytes, limits.refused_time), (16 * 1024 * 1024, seconds(3)));
-        assert_eq!((limits.connections, limits.in_flight, limits.streams), (256, 32, 16));
+        assert_eq!((limits.connections, limits.token_connections, limits.guest_connections), (256, 32, 128));
+        assert_eq!((limits.in_flight, limits.streams), (32, 16));
         assert_eq!(limits.unknown_token_delay, Duration::from_millis(100)..Duration::from_millis(200));
         assert_eq!((limits.writes_per_second, limits.writes_burst), (50.0, 100.0));
         assert_eq!(

@@ -58,7 +58,8 @@ pub async fn serve_published(
 ) -> io::Result<()> {
     let hosts = Hosts::of_ports(ports_of(&listeners)?);
     let (closing, is_closed) = watch::channel(false);
-    let seats = Seats::new(limits.connections.min(CONNECTIONS));
+    let limits = Limits { connections: limits.connections.min(CONNECTIONS), ..limits };
+    let seats = Seats::new(&limits);
     let shutdown_time = limits.shutdown_time;
     let served = Arc::new(Served { pages, hosts, limits });
     let mut accepting = JoinSet::new();

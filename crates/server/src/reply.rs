@@ -90,6 +90,19 @@ pub(crate) fn text(error: &Error) -> Vec<u8> {
     serde_json::to_vec(&error.problem()).expect("problems serialise")
 }
 
+/// Keeps something until a body that is still to come has been sent.
+pub(crate) fn while_sent(response: Response, kept: impl Send + 'static) -> Response {
+    response.map(|body| match body {
+        Either::Left(parts) => Either::Left(parts),
+        Either::Right(pieces) => {
+            let pieces: BoxStream<'static, _> = Box::pin(pieces.inspect_ok(move |_| {
+                let _ = &kept;
+            }));
+            Either::Right(StreamBody::new(pieces))
+        }
+    })
+}
+
 /// The headers of an error's answer, for where no request was read.
 pub(crate) fn sealed_head(error: &Error) -> HeaderMap {
     let mut response = untold_problem(error);

@@ -1,5 +1,11 @@
-//! The places of connections. Where all are taken, one that has shown no token makes room for the next, so that who has no
-//! token keeps out nobody who has one.
+//! The places of connections. Where all are taken, the next one gets the place of another, so that nobody who floods the
+//! server keeps out anyone else:
+//! - first of one that has shown no token, so that who has no token keeps out nobody who has one;
+//! - then of one of the account that holds the most. Its agents and members lose theirs before its owner and command line do,
+//!   and idle connections before busy ones. A busy connection of the owner of the only account stays.
+//!
+//! A token holds a limited number of places, and so do all agents and members of one account together: what is left is for
+//! the owner and the command line.
 //!
 //! Who goes is chosen under one lock, and a connection that is told to go ends itself, so that a token that it shows before
 //! it does is not too late: another one goes in its stead. No connection is dropped under the lock, which its end takes.
@@ -7,7 +13,11 @@
 //! What is not promised: where more come than half of all places in the time that a client takes from opening to sending, it
 //! may go before its token could be read, and has to ask again. Whoever waited for it would hold places for the flood.
 
-use std::collections::BTreeMap;
+use crate::codes;
+use crate::limits::Limits;
+use kit::{Caller, Kind, Result};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::future::{Future, pending};
 use std::io;
 use std::pin::Pin;
@@ -25,23 +35,59 @@ const WARNED_EVERY: Duration = Duration::from_secs(60);
 
 pub(crate) struct Seats {
     all: u32,
+    /// Places of one token at once.
+    token_max: usize,
+    /// Places of the agents and members of one account at once.
+    guests_max: usize,
     free: Arc<Semaphore>,
-    strangers: Mutex<Strangers>,
+    list: Mutex<List>,
 }
 
 #[derive(Default)]
-struct Strangers {
+struct List {
     /// Counts connections up, so that an earlier one has a lower number.
     next: u64,
-    /// Connections that have shown no token and were not told to go.
-    staying: BTreeMap<u64, Stranger>,
+    /// Connections that were not told to go.
+    staying: BTreeMap<u64, Listed>,
     warned_at: Option<Instant>,
 }
 
-struct Stranger {
+struct Listed {
+    standing: Arc<Standing>,
+    /// Whose token it has shown first; `None` where it has shown none.
+    holder: Option<Holder>,
+}
+
+/// Whom a connection counts for.
+#[derive(Clone)]
+struct Holder {
+    token: Arc<str>,
+    account: Arc<str>,
+    /// A token that the owner gave to somebody: an agent's or a member's.
+    is_guest: bool,
+}
+
+impl Holder {
+    fn of(caller: &Caller) -> Holder {
+        let is_guest = !matches!(caller.kind, Kind::Owner | Kind::Cli);
+        Holder { token: caller.token_id.clone(), account: caller.account.clone(), is_guest }
+    }
+}
+
+/// What a connection and the list share.
+#[derive(Default)]
+struct Standing {
     /// Whether a request of it is under way, or its answer.
-    asks: bool,
-    go: Arc<Notify>,
+    asks: AtomicBool,
+    /// Whether it is to go although it has shown a token.
+    is_evicted: AtomicBool,
+    go: Notify,
+}
+
+impl Standing {
+    fn leave(&self) {
+        self.go.notify_one();
+    }
 }
 
 /// Room for one connection.
@@ -49,23 +95,21 @@ pub(crate) struct Room {
     seat: Arc<Seat>,
     /// `None` where another connection is leaving its own.
     place: Option<OwnedSemaphorePermit>,
-    go: Arc<Notify>,
 }
 
 /// What a connection has while it is open.
 pub(crate) struct Seat {
     seats: Arc<Seats>,
     number: u64,
+    standing: Arc<Standing>,
     /// This and what follows is read and written by the connection alone.
     known: AtomicBool,
     /// Whether an answer is being made.
     answers: AtomicBool,
-    /// As it is listed.
-    asks: AtomicBool,
 }
 
 /// A request whose answer is being made; it is there when this is dropped, and then sent.
-pub(crate) struct Asking<'a>(&'a Seat);
+pub(crate) struct Asking(Arc<Seat>);
 
 /// The stream of a connection; tells its seat when all that there was to send is on its way.
 pub(crate) struct Seated {
@@ -73,22 +117,51 @@ pub(crate) struct Seated {
     pub(crate) seat: Arc<Seat>,
 }
 
-impl Strangers {
+impl List {
     /// Lists one more, and gives its number.
-    fn add(&mut self, go: Arc<Notify>) -> u64 {
+    fn add(&mut self, standing: Arc<Standing>) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.staying.insert(number, Stranger { asks: false, go });
+        self.staying.insert(number, Listed { standing, holder: None });
         number
     }
 
-    /// Takes out the one to be told to go: the earliest that asks nothing, or else the earliest. The later half is spared
-    /// while there is an earlier one: it may have had no time to show its token yet.
-    fn leaver(&mut self) -> Option<Arc<Notify>> {
-        let earlier = self.staying.len().div_ceil(2);
-        let silent = self.staying.iter().take(earlier).find(|(_, stranger)| !stranger.asks);
-        let (&number, _) = silent.or(self.staying.first_key_value())?;
-        self.staying.remove(&number).map(|stranger| stranger.go)
+    /// Takes out the one to be told to go, which is not `spared`.
+    fn leaver(&mut self, spared: Option<u64>) -> Option<Arc<Standing>> {
+        let number = self.stranger().or_else(|| self.of_the_fullest(spared))?;
+        let left = self.staying.remove(&number)?;
+        left.standing.is_evicted.store(left.holder.is_some(), Ordering::Relaxed);
+        Some(left.standing)
+    }
+
+    /// The earliest without a token that asks nothing, or else the earliest. The later half is spared while there is an
+    /// earlier one: it may have had no time to show its token yet.
+    fn stranger(&self) -> Option<u64> {
+        let strangers: Vec<_> = self.staying.iter().filter(|(_, listed)| listed.holder.is_none()).collect();
+        let earlier = strangers.len().div_ceil(2);
+        let silent = strangers.iter().take(earlier).find(|(_, listed)| !listed.standing.asks.load(Ordering::Relaxed));
+        silent.or(strangers.first()).map(|(number, _)| **number)
+    }
+
+    /// The one that the account with the most connections can do without best.
+    fn of_the_fullest(&self, spared: Option<u64>) -> Option<u64> {
+        let mut by_account: HashMap<&str, usize> = HashMap::new();
+        for holder in self.holders() {
+            *by_account.entry(&holder.account).or_default() += 1;
+        }
+        let is_only = by_account.len() == 1;
+        let ranked = self.staying.iter().filter_map(|(number, listed)| {
+            let holder = listed.holder.as_ref().filter(|_| Some(*number) != spared)?;
+            let asks = listed.standing.asks.load(Ordering::Relaxed);
+            // Nobody but the owner of everything has a right to all places.
+            let stays = is_only && !holder.is_guest && asks;
+            (!stays).then_some((Reverse(by_account[&*holder.account]), !holder.is_guest, asks, *number))
+        });
+        ranked.min().map(|(.., number)| number)
+    }
+
+    fn holders(&self) -> impl Iterator<Item = &Holder> {
+        self.staying.values().filter_map(|listed| listed.holder.as_ref())
     }
 
     /// Whether it is time for another line in the log.
@@ -102,40 +175,46 @@ impl Strangers {
 }
 
 impl Seats {
-    pub(crate) fn new(all: usize) -> Arc<Seats> {
-        let all = u32::try_from(all).unwrap_or(u32::MAX);
-        Arc::new(Seats { all, free: Arc::new(Semaphore::new(all as usize)), strangers: Mutex::default() })
+    pub(crate) fn new(limits: &Limits) -> Arc<Seats> {
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        Arc::new(Seats {
+            all,
+            token_max: limits.token_connections,
+            guests_max: limits.guest_connections,
+            free: Arc::new(Semaphore::new(all as usize)),
+            list: Mutex::default(),
+        })
     }
 
-    fn strangers(&self) -> MutexGuard<'_, Strangers> {
-        self.strangers.lock().expect("no panic while held")
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().expect("no panic while held")
     }
 
-    /// Room for one more; `None` where every connection has shown a token.
+    /// Room for one more; `None` where none of the others can go.
     pub(crate) fn room(self: &Arc<Self>) -> Option<Room> {
-        let go = Arc::new(Notify::new());
+        let standing = Arc::new(Standing::default());
         let (place, number, leaver) = {
-            let mut strangers = self.strangers();
+            let mut list = self.list();
             let place = self.free.clone().try_acquire_owned().ok();
             let leaver = match place {
                 Some(_) => None,
-                None => Some((strangers.leaver()?, strangers.warns(Instant::now()))),
+                None => Some((list.leaver(None)?, list.warns(Instant::now()))),
             };
-            (place, strangers.add(go.clone()), leaver)
+            (place, list.add(standing.clone()), leaver)
         };
         if let Some((leaver, warns)) = leaver {
-            leaver.notify_one();
+            leaver.leave();
             if warns {
                 tracing::warn!(
-                    "all {} connections are open: those without a token are closed to make room; something may be opening \
-                     them without end",
+                    "All {} connections are open. Connections without a token are closed first, then those of the account \
+                     that has the most.",
                     self.all
                 );
             }
         }
-        let [known, answers, asks] = [false; 3].map(AtomicBool::new);
-        let seat = Arc::new(Seat { seats: self.clone(), number, known, answers, asks });
-        Some(Room { seat, place, go })
+        let [known, answers] = [false; 2].map(AtomicBool::new);
+        let seat = Arc::new(Seat { seats: self.clone(), number, standing, known, answers });
+        Some(Room { seat, place })
     }
 
     /// Ends when every connection has.
@@ -150,7 +229,7 @@ impl Room {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let Room { seat, place, go } = self;
+        let Room { seat, place } = self;
         let running = connection(seat.clone());
         tokio::spawn(async move {
             // Dropped from the last to the first: the seat is off the list before another has the place, or it could be told
@@ -164,9 +243,11 @@ impl Room {
                 running.await;
             };
             let goes = async {
-                go.notified().await;
-                if seat.known.load(Ordering::Relaxed) {
-                    pending().await
+                loop {
+                    seat.standing.go.notified().await;
+                    if !seat.known.load(Ordering::Relaxed) || seat.standing.is_evicted.load(Ordering::Relaxed) {
+                        break;
+                    }
                 }
             };
             // What has arrived is looked at first: it may be a token.
@@ -176,48 +257,62 @@ impl Room {
 }
 
 impl Seat {
-    /// The connection has shown a token: it stays.
-    pub(crate) fn is_known(&self) {
-        if self.known.swap(true, Ordering::Relaxed) {
-            return;
+    /// The connection has shown a token. It counts for the first one that it shows, and stays where that may have one more.
+    pub(crate) fn is_known(&self, caller: &Caller) -> Result<()> {
+        if self.known.load(Ordering::Relaxed) {
+            return Ok(());
         }
+        let holder = Holder::of(caller);
         let leaver = {
-            let mut strangers = self.seats.strangers();
-            match strangers.staying.remove(&self.number) {
+            let mut list = self.seats.list();
+            self.seats.expect_room_of(&list, &holder)?;
+            let listed = Listed { standing: self.standing.clone(), holder: Some(holder) };
+            match list.staying.insert(self.number, listed) {
                 Some(_) => None,
-                None => strangers.leaver(),
+                None => list.leaver(Some(self.number)),
             }
         };
+        self.known.store(true, Ordering::Relaxed);
         if let Some(leaver) = leaver {
-            leaver.notify_one();
+            leaver.leave();
         }
+        Ok(())
     }
 
     /// A request begins.
-    pub(crate) fn asks(&self) -> Asking<'_> {
+    pub(crate) fn asks(self: &Arc<Self>) -> Asking {
         self.answers.store(true, Ordering::Relaxed);
-        self.set_asks(true);
-        Asking(self)
+        self.standing.asks.store(true, Ordering::Relaxed);
+        Asking(self.clone())
     }
 
     /// What there was to send is on its way.
     fn has_sent(&self) {
-        if self.asks.load(Ordering::Relaxed) && !self.answers.load(Ordering::Relaxed) {
-            self.set_asks(false);
-        }
-    }
-
-    fn set_asks(&self, asks: bool) {
-        self.asks.store(asks, Ordering::Relaxed);
-        if !self.known.load(Ordering::Relaxed)
-            && let Some(stranger) = self.seats.strangers().staying.get_mut(&self.number)
-        {
-            stranger.asks = asks;
+        if !self.answers.load(Ordering::Relaxed) {
+            self.standing.asks.store(false, Ordering::Relaxed);
         }
     }
 }
 
-impl Drop for Asking<'_> {
+impl Seats {
+    /// Says which limit a token has reached, where it has.
+    fn expect_room_of(&self, list: &List, holder: &Holder) -> Result<()> {
+        let full = |who: &str, max: usize| {
+            let detail = format!("{who} already has {max} open connections. Close some, then try again.");
+            Err(codes::CONNECTIONS_OF_TOKEN.error(detail).retry_after(1))
+        };
+        if list.holders().filter(|other| other.token == holder.token).count() >= self.token_max {
+            return full("This token", self.token_max);
+        }
+        let guests = || list.holders().filter(|other| other.is_guest && other.account == holder.account).count();
+        if holder.is_guest && guests() >= self.guests_max {
+            return full("Agents and members of this account together", self.guests_max);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Asking {
     fn drop(&mut self) {
         self.0.answers.store(false, Ordering::Relaxed);
     }
@@ -256,9 +351,7 @@ impl AsyncWrite for Seated {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        if !self.known.load(Ordering::Relaxed) {
-            self.seats.strangers().staying.remove(&self.number);
-        }
+        self.seats.list().staying.remove(&self.number);
     }
 }
 
@@ -281,6 +374,24 @@ mod tests {
         }
     }
 
+    fn caller(kind: Kind, account: &str, token: &str) -> Caller {
+        Caller { token_id: token.into(), ..Caller::new(kind, account, token) }
+    }
+
+    fn seats(connections: usize) -> Arc<Seats> {
+        Seats::new(&Limits { connections, ..Limits::default() })
+    }
+
+    impl Open {
+        /// Shows a token of the owner.
+        fn is_known(&self) {
+            self.shows(Kind::Owner, "a", "owner").expect("below the limits")
+        }
+        fn shows(&self, kind: Kind, account: &str, token: &str) -> Result<()> {
+            self.seat.is_known(&caller(kind, account, token))
+        }
+    }
+
     /// Opens one more, which may wait for its place.
     fn begin(seats: &Arc<Seats>) -> Option<(oneshot::Receiver<Arc<Seat>>, oneshot::Receiver<()>)> {
         let (hand, handed) = oneshot::channel();
@@ -300,24 +411,26 @@ mod tests {
 
     #[tokio::test]
     async fn who_shows_a_token_when_told_to_go_stays_and_another_goes() {
-        let seats = Seats::new(2);
+        let seats = seats(2);
         let (mut first, second) = (open(&seats).await, open(&seats).await);
         let (third, _gone) = begin(&seats).expect("room");
         // The first was told to go and has not been run since.
-        first.seat.is_known();
+        first.is_known();
         let third = third.await.expect("a place");
         second.gone.await.expect_err("it goes");
         assert!(first.stays());
-        third.is_known();
+        third.is_known(&caller(Kind::Owner, "a", "owner")).expect("below the limits");
+        let _busy = (first.seat.asks(), third.asks());
         assert!(begin(&seats).is_none());
     }
 
     #[tokio::test]
     async fn the_next_goes_itself_where_all_others_are_known_by_then() {
-        let seats = Seats::new(1);
+        let seats = seats(1);
         let mut only = open(&seats).await;
         let (next, next_gone) = begin(&seats).expect("room");
-        only.seat.is_known();
+        only.is_known();
+        let _busy = only.seat.asks();
         assert!(next.await.is_err(), "it never has a place");
         next_gone.await.expect_err("it goes");
         assert!(only.stays() && begin(&seats).is_none());
@@ -326,7 +439,7 @@ mod tests {
     #[tokio::test]
     async fn who_asks_nothing_goes_first_but_none_of_the_later_half() {
         for (asking, goes) in [(vec![], 0), (vec![0], 1), (vec![1], 0), (vec![0, 1], 0)] {
-            let seats = Seats::new(3);
+            let seats = seats(3);
             let mut opened = [open(&seats).await, open(&seats).await, open(&seats).await];
             let held = opened.each_ref().map(|open| open.seat.clone());
             let _asking: Vec<_> = asking.iter().map(|&number: &usize| held[number].asks()).collect();
@@ -343,14 +456,14 @@ mod tests {
 
     impl Wake for Looks {
         fn wake(self: Arc<Self>) {
-            let listed = self.0.strangers().staying.len();
+            let listed = self.0.list().staying.len();
             *self.1.lock().unwrap() = Some(listed);
         }
     }
 
     #[tokio::test]
     async fn who_left_is_listed_no_more_when_its_place_is_free() {
-        let seats = Seats::new(1);
+        let seats = seats(1);
         let (end, ended) = oneshot::channel::<()>();
         seats.room().expect("room").run(|seat| async move {
             let _ = ended.await;
@@ -372,17 +485,17 @@ mod tests {
         let handle = runtime.handle().clone();
         drop(runtime);
         let _entered = handle.enter();
-        let seats = Seats::new(1);
+        let seats = seats(1);
         assert!(begin(&seats).is_some());
-        assert_eq!((seats.free.available_permits(), seats.strangers().staying.len()), (1, 0));
+        assert_eq!((seats.free.available_permits(), seats.list().staying.len()), (1, 0));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_is_one_line_a_minute_in_the_log() {
-        let mut strangers = Strangers::default();
+        let mut list = List::default();
         for (seconds, warns) in [(0, true), (0, false), (59, false), (1, true), (1, false)] {
             tokio::time::advance(Duration::from_secs(seconds)).await;
-            assert_eq!(strangers.warns(Instant::now()), warns);
+            assert_eq!(list.warns(Instant::now()), warns);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::route::{Found, Table};
 use crate::seats::{Seat, Seated, Seats};
 use crate::{codes, guard, reply, route};
 use http::request::Parts;
-use http::{Method, Request, StatusCode};
+use http::{HeaderValue, Method, Request, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -161,7 +161,7 @@ impl Door {
         let (closing, closed) = watch::channel(false);
         let served = Arc::new(self.served(ports, closed.clone()));
         let table = Arc::new(Table::of(&served.interface.ops)?);
-        let seats = Seats::new(served.limits.connections);
+        let seats = Seats::new(&served.limits);
         let mut accepting = JoinSet::new();
         for listener in listeners {
             accepting.spawn(accept(listener, served.clone(), table.clone(), seats.clone(), closed.clone()));
@@ -232,7 +232,7 @@ pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
 
 /// Says that there are too many connections and closes this one.
 fn turn_away(stream: &TcpStream) {
-    let error = codes::TOO_MANY_CONNECTIONS.error("All connections are taken by holders of tokens.").retry_after(1);
+    let error = codes::TOO_MANY_CONNECTIONS.error("All connections are busy.").retry_after(1);
     let mut full = format!("HTTP/1.1 {}\r\nconnection: close\r\n", StatusCode::SERVICE_UNAVAILABLE).into_bytes();
     for (name, value) in &reply::sealed_head(&error) {
         for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
@@ -295,16 +295,18 @@ pub(crate) async fn speak<S>(
 }
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
-async fn answer(served: &Arc<Served>, table: &Table, seat: &Seat, request: Request<Incoming>) -> Response {
-    let _asking = seat.asks();
+async fn answer(served: &Arc<Served>, table: &Table, seat: &Arc<Seat>, request: Request<Incoming>) -> Response {
+    let asking = seat.asks();
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
         Ok(Passed::Admitted(admitted)) => {
-            if admitted.token.is_some() {
-                seat.is_known();
+            if admitted.token.is_some()
+                && let Err(refusal) = seat.is_known(&admitted.caller)
+            {
+                return closing_problem(&refusal, bodiless);
             }
             match table.find(served, &admitted.caller, &head) {
                 Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,
@@ -315,6 +317,18 @@ async fn answer(served: &Arc<Served>, table: &Table, seat: &Seat, request: Reque
         Err(refusal) => Err(refusal),
     };
     let mut response = outcome.unwrap_or_else(|refusal| reply::problem(&refusal));
+    if bodiless {
+        reply::drop_body(&mut response);
+    }
+    reply::seal(&mut response);
+    // An event stream is a request for as long as it lasts.
+    reply::while_sent(response, asking)
+}
+
+/// A refusal after which the connection is closed.
+fn closing_problem(refusal: &Error, bodiless: bool) -> Response {
+    let mut response = reply::problem(refusal);
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     if bodiless {
         reply::drop_body(&mut response);
     }

@@ -37,6 +37,8 @@ pub(crate) const BUT_EVENTS: &str = "ph_ses_every_scope_but_events";
 pub(crate) const THINGS: &str = "ph_ses_things_alone";
 pub(crate) const EVENTS: &str = "ph_ses_events_alone";
 pub(crate) const MEMBER: &str = "ph_member_0123456789";
+/// The owner's of another account.
+pub(crate) const OTHER_OWNER: &str = "ph_own_of_another_account";
 
 /// Knows a few tokens; what is revoked it knows no longer.
 #[derive(Default)]
@@ -50,7 +52,7 @@ impl Authenticator for Accounts {
             return None;
         }
         let (kind, scopes): (_, &[&str]) = match token {
-            OWNER | LASTING_OWNER => (Kind::Owner, &[]),
+            OWNER | LASTING_OWNER | OTHER_OWNER => (Kind::Owner, &[]),
             CLI => (Kind::Cli, &[]),
             AGENT => (Kind::Agent, &["things:read", "events:read", "boards:read"]),
             BARE_AGENT => (Kind::Agent, &[]),
@@ -61,7 +63,8 @@ impl Authenticator for Accounts {
             MEMBER => (Kind::Member, &[]),
             _ => return None,
         };
-        let mut caller = Caller::new(kind, "account-1", token);
+        let account = if token == OTHER_OWNER { "account-2" } else { "account-1" };
+        let mut caller = Caller::new(kind, account, token);
         caller.scopes = scopes.iter().map(|scope| scope.to_string()).collect();
         caller.logged_in = token == OWNER;
         caller.session = (kind == Kind::Agent).then(|| "session-1".into());

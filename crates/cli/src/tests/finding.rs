@@ -42,6 +42,18 @@ fn a_proxy_of_the_environment_is_not_used() {
     assert!(run.status.success() && out.contains("1 passed"), "{out}");
 }
 
+#[test]
+fn a_program_without_a_free_connection_is_not_called_a_stranger() {
+    let problem = json!({"title": "Too many connections", "detail": "All connections are busy.",
+        "code": "too-many-connections"});
+    let fake = Fake::start(move |_, _| (503, "retry-after: 1\r\n", problem.to_string()));
+    let dir = data_dir(&fake.base);
+    let ran = World::default().run(&["boards", "list", "--data-dir", dir.path().to_str().unwrap()]);
+    let err = "Too many connections: All connections are busy.\nTry again in 1 s.\n(too-many-connections)\n";
+    assert_eq!(ran, Ran { code: EXIT_REFUSED, out: String::new(), err: err.into() });
+    assert!(fake.requests().is_empty(), "no token is sent");
+}
+
 /// What a program answers that does not know the token, or passes the challenge on to the one that does.
 type Squatter = fn(&str, &str) -> Value;
 const SQUATTERS: [Squatter; 8] = [

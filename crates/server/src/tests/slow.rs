@@ -62,13 +62,26 @@ async fn ask(server: &Running, stream: &mut TcpStream, line: &str) -> u16 {
 
 /// A connection that has shown a token.
 async fn known(server: &Running) -> TcpStream {
+    known_as(server, CLI).await
+}
+
+async fn known_as(server: &Running, token: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    assert_eq!(ask(server, &mut stream, &with_token()).await, 200);
+    assert_eq!(ask(server, &mut stream, &things(token)).await, 200);
     stream
 }
 
 fn with_token() -> String {
-    format!("/things HTTP/1.1\r\nauthorization: Bearer {CLI}")
+    things(CLI)
+}
+
+fn things(token: &str) -> String {
+    format!("/things HTTP/1.1\r\nauthorization: Bearer {token}")
+}
+
+/// Whether the server closes a connection.
+async fn is_closed(stream: &mut TcpStream) -> bool {
+    stream.read(&mut [0; 1]).await.unwrap_or(0) == 0
 }
 
 #[tokio::test]
@@ -147,9 +160,97 @@ async fn who_is_being_answered_does_not_make_room_before_who_is_silent() {
 }
 
 #[tokio::test]
-async fn connections_over_the_limit_are_turned_away() {
+async fn one_token_has_a_limited_number_of_connections() {
+    let server = Running::start(Limits { token_connections: 2, head_time: LONG, ..quick() }).await;
+    let held = (known_as(&server, AGENT).await, known_as(&server, AGENT).await);
+    let mut third = TcpStream::connect(server.address).await.unwrap();
+    assert_eq!(ask(&server, &mut third, &things(AGENT)).await, 429);
+    assert!(is_closed(&mut third).await);
+    let refused = server.get("/things", AGENT).await;
+    assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("too-many-token-connections", Some("1")));
+    for token in [OWNER, CLI, MEMBER, THINGS, OTHER_OWNER] {
+        assert_eq!(server.get("/things", token).await.status, 200, "{token}");
+    }
+    drop(held);
+    while server.get("/things", AGENT).await.status != 200 {
+        tokio::task::yield_now().await;
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn agents_and_members_of_an_account_leave_places_for_its_owner() {
+    let server = Running::start(Limits { guest_connections: 3, head_time: LONG, ..quick() }).await;
+    let mut held = Vec::new();
+    for token in [AGENT, MEMBER, THINGS, OWNER, CLI] {
+        held.push(known_as(&server, token).await);
+    }
+    for token in [AGENT, MEMBER, THINGS] {
+        assert_eq!(server.get("/things", token).await.code(), "too-many-token-connections", "{token}");
+    }
+    for token in [OWNER, CLI, OTHER_OWNER] {
+        assert_eq!(server.get("/things", token).await.status, 200, "{token}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_holds_all_places_makes_room() {
+    for (holders, goes) in [
+        // An agent's before its owner's, and of several the one that was opened first.
+        (vec![CLI, AGENT, MEMBER, OWNER], 1),
+        // The account that holds the most.
+        (vec![CLI, OTHER_OWNER, OTHER_OWNER, OTHER_OWNER], 1),
+        (vec![AGENT, OTHER_OWNER, AGENT, AGENT], 0),
+        // What nobody asks anything on may go.
+        (vec![CLI, CLI, CLI, CLI], 0),
+    ] {
+        let server = Running::start(Limits { connections: 4, head_time: LONG, ..quick() }).await;
+        let mut held = Vec::new();
+        for token in &holders {
+            held.push(known_as(&server, token).await);
+        }
+        let mut newcomer = known_as(&server, OWNER).await;
+        assert!(is_closed(&mut held.remove(goes)).await, "{holders:?}");
+        let rest = holders.iter().enumerate().filter(|(at, _)| *at != goes).map(|(_, token)| token);
+        for (stream, token) in held.iter_mut().zip(rest) {
+            assert_eq!(ask(&server, stream, &things(token)).await, 200, "{holders:?}");
+        }
+        assert_eq!(ask(&server, &mut newcomer, &things(OWNER)).await, 200);
+        server.stop().await;
+    }
+}
+
+/// A connection on which events are sent.
+async fn listening(server: &Running, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let head = format!("GET /events HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n\r\n", server.address);
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    while !String::from_utf8_lossy(&bytes).contains("retry: 1000") {
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0);
+    }
+    stream
+}
+
+#[tokio::test]
+async fn busy_connections_of_others_make_room_too() {
+    for holder in [AGENT, OTHER_OWNER] {
+        let server = Running::start(Limits { connections: 3, head_time: LONG, ..quick() }).await;
+        let mut own = known(&server).await;
+        let mut first = listening(&server, holder).await;
+        let _second = listening(&server, holder).await;
+        assert_eq!(server.get("/things", OWNER).await.status, 200, "{holder}");
+        assert!(is_closed(&mut first).await);
+        assert_eq!(ask(&server, &mut own, &with_token()).await, 200);
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn connections_over_the_limit_are_turned_away_where_all_are_busy() {
     let server = Running::start(Limits { connections: 2, ..quick() }).await;
-    let (one, two) = (known(&server).await, known(&server).await);
+    let (one, two) = (listening(&server, CLI).await, listening(&server, OWNER).await);
     let answer = server.raw("").await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert_eq!(answer.code(), "too-many-connections");
