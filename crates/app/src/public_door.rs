@@ -78,7 +78,9 @@ impl Keeper {
         let publications = self.ctx.service::<Publications>();
         let changed = publications.changed();
         loop {
-            publications.forget_expired(self.ctx.now_ms());
+            if let Err(error) = publications.end_expired(&self.ctx).await {
+                tracing::warn!(error = ?error, "an expired publication couldn't be marked as ended");
+            }
             let (any, ends) = publications.in_force(self.ctx.now_ms());
             if !any {
                 self.close(|| publications.in_force(self.ctx.now_ms()).0).await;

@@ -2,10 +2,17 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+use uuid::{NoContext, Timestamp, Uuid};
 
 /// A new UUIDv7: sorts by the time it was made.
 pub fn new_id() -> String {
-    uuid::Uuid::now_v7().to_string()
+    v7(SystemTime::now()).to_string()
+}
+
+/// A clock that was never set may stand before 1970, where no UUIDv7 has a time.
+fn v7(now: SystemTime) -> Uuid {
+    if now < UNIX_EPOCH { Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)) } else { Uuid::now_v7() }
 }
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -13,7 +20,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// A UUIDv7's time and counter alone, 18 letters and digits: for what stands in very many rows. Those of one millisecond sort
 /// by the time they were made as well, and before it come all UUIDs that were written out.
 pub fn short_id() -> String {
-    let uuid = uuid::Uuid::now_v7().as_u128();
+    let uuid = v7(SystemTime::now()).as_u128();
     let (time, upper, lower) = (uuid >> 80, uuid >> 64 & 0xfff, uuid >> 32 & 0x3fff_ffff);
     letters(time << 42 | upper << 30 | lower, 18)
 }
@@ -88,6 +95,14 @@ fn token_in(text: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_are_made_whatever_the_clock_says() {
+        let before = UNIX_EPOCH - std::time::Duration::from_secs(86_400);
+        let ids = [v7(before), v7(before)];
+        assert!(ids[0] != ids[1] && ids.iter().all(|id| id.get_version_num() == 7), "{ids:?}");
+        assert!(v7(SystemTime::now()) > ids[0]);
+    }
 
     #[test]
     fn a_token_is_not_shown_wherever_it_stands() {

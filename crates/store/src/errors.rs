@@ -149,6 +149,15 @@ pub(crate) fn not_writable(path: &Path, doing: &str, e: impl Into<Box<dyn std::e
     DATA_DIR_NOT_WRITABLE.error(format!("{doing} {} failed: {e}.", path.display())).caused_by(e)
 }
 
+/// A database that a newer version of the program has used; `by` says how that shows.
+pub(crate) fn newer(file: &Path, by: &str) -> Error {
+    DATABASE_NEWER.error(format!(
+        "The database {} was last used by a newer version of the program ({by}). \
+         Nothing was changed: start that version, or restore a backup from before the update.",
+        file.display()
+    ))
+}
+
 /// A damaged database: which file, what was found, and what there is to go back to.
 pub(crate) fn damaged(file: &Path, finding: &str, backups: &[std::path::PathBuf]) -> Error {
     let remedy = match backups {

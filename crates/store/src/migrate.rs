@@ -1,6 +1,6 @@
 //! Brings the tables up to date, one numbered step of a feature after another.
 
-use crate::errors::{DATA_DIR_NOT_WRITABLE, DATABASE_NEWER, Reason, failed};
+use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed};
 use crate::portable;
 use kit::Migration;
 use kit::error::{self, Result};
@@ -47,11 +47,7 @@ pub(crate) fn refuse_newer(file: &Path, done: &BTreeSet<(String, u32)>, features
     let unknown = done.iter().find(|(feature, number)| !known.contains(&(feature.as_str(), *number)));
     match unknown {
         None => Ok(()),
-        Some((feature, number)) => Err(DATABASE_NEWER.error(format!(
-            "The database {} was last used by a newer version of the program (step {number} of the tables of {feature}). \
-             Nothing was touched: start that version, or restore a backup from before the update.",
-            file.display()
-        ))),
+        Some((feature, number)) => Err(errors::newer(file, &format!("step {number} of the tables of {feature}"))),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::status::{Integrity, Status};
 use crate::writer::{Unconnected, Writer, Writes};
 use kit::error::Result;
 use rusqlite::Connection;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -75,16 +76,29 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
     let mut done = Default::default();
     let check_later = size(file) > options.check_first_bytes_max;
     if exists {
+        let header = Header::of(file).map_err(|e| not_writable(file, "Opening the database", e))?;
+        if header.as_ref().is_some_and(Header::is_newer) {
+            return Err(errors::newer(file, "the format of the file"));
+        }
+        // SQLite takes what is missing of the last page for zeros.
+        let missing = header.map_or(0, |header| header.bytes().saturating_sub(size(file)));
+        if missing > 0 && size(&beside(file, "-wal")) == 0 {
+            return Err(damaged(file, &format!("its last {missing} bytes are missing")));
+        }
         // Over a connection that cannot write: a database that is damaged or newer is left as it is.
         let connection = readers.probe().map_err(|e| unreadable(file, e))?;
+        let steps = migrate::done(&connection);
+        // The check is by the rules of this version, so a newer database could fail it.
+        if let Ok(steps) = &steps {
+            migrate::refuse_newer(file, steps, features)?;
+        }
         if !check_later && let Some(finding) = check(&connection) {
             return Err(damaged(file, &finding));
         }
-        done = migrate::done(&connection).map_err(|e| unreadable(file, e))?;
+        done = steps.map_err(|e| unreadable(file, e))?;
         if done.is_empty() && migrate::foreign(&connection).map_err(|e| unreadable(file, e))? {
             return Err(damaged(file, "it is the database of another program"));
         }
-        migrate::refuse_newer(file, &done, features)?;
     }
 
     if exists {
@@ -128,6 +142,43 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
         look_after(readers.clone(), status.clone(), file, check_later, backup_age_max)?;
     }
     Ok(Db { writes: Writes::of(writer), readers, status })
+}
+
+/// What the first bytes of a database say of the whole file.
+struct Header {
+    read_version: u8,
+    page_bytes: u64,
+    pages: u64,
+}
+
+impl Header {
+    /// The newest format that SQLite reads so far: that of a write-ahead log.
+    const READ_VERSION_MAX: u8 = 2;
+
+    /// None where the file has none, or does not say how many pages it has.
+    fn of(file: &Path) -> std::io::Result<Option<Header>> {
+        let mut head = Vec::with_capacity(100);
+        std::fs::File::open(file)?.take(100).read_to_end(&mut head)?;
+        if head.len() < 100 || !head.starts_with(b"SQLite format 3\0") {
+            return Ok(None);
+        }
+        let number = |at: usize| u64::from(u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+        let page_bytes = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+            1 => 65_536,
+            bytes => bytes,
+        };
+        // The number of pages holds where the change counter beside it is that of the last change.
+        let pages = if number(24) == number(92) { number(28) } else { 0 };
+        Ok(Some(Header { read_version: head[19], page_bytes, pages }))
+    }
+
+    fn is_newer(&self) -> bool {
+        self.read_version > Self::READ_VERSION_MAX
+    }
+
+    fn bytes(&self) -> u64 {
+        self.page_bytes * self.pages
+    }
 }
 
 /// The first fault that SQLite finds in the file, if any.

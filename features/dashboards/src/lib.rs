@@ -81,6 +81,7 @@ pub fn feature() -> Feature {
             Migration { number: 8, sql: include_str!("../migrations/008_published_in.sql") },
             Migration { number: 9, sql: include_str!("../migrations/009_apps.sql") },
             Migration { number: 10, sql: include_str!("../migrations/010_published_texts.sql") },
+            Migration { number: 11, sql: include_str!("../migrations/011_ended_publications.sql") },
         ],
         errors: errors::CODES,
         faults: faults::FAULTS,

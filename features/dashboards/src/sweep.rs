@@ -16,7 +16,7 @@ pub(crate) fn chore() -> Chore {
 
 pub(crate) async fn step(ctx: &Ctx) -> Result<()> {
     let now_ms = ctx.now_ms();
-    ctx.service::<Publications>().forget_expired(now_ms);
+    ctx.service::<Publications>().end_expired(ctx).await?;
     ctx.db()
         .write(move |tx| {
             trash::empty_due(tx, now_ms)?;

@@ -48,7 +48,7 @@ async fn a_truncated_file_is_refused_and_the_way_back_is_named() {
     filled(&place).await;
     let file = fresh(&place);
     let length = fs::metadata(&file).unwrap().len();
-    for kept in [length / 2, 4096 * 3, 5000, 100, 17] {
+    for kept in [length - 1, length - 4096, length / 2, 4096 * 3, 5000, 100, 17] {
         let bytes = fs::read(&file).unwrap();
         fs::write(&file, &bytes[..kept as usize]).unwrap();
         let refused = refusal(Db::open(&file, THINGS));
@@ -59,6 +59,21 @@ async fn a_truncated_file_is_refused_and_the_way_back_is_named() {
         fs::write(&file, bytes).unwrap();
     }
     open_at(&file);
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_format_is_refused_as_newer() {
+    let place = Place::new();
+    filled(&place).await;
+    let file = fresh(&place);
+    let mut bytes = fs::read(&file).unwrap();
+    // The versions of the format for writing and for reading.
+    bytes[18..20].fill(3);
+    fs::write(&file, &bytes).unwrap();
+    let refused = refusal(Db::open(&file, THINGS));
+    assert_eq!(refused.code().name, "database-newer", "{refused}");
+    assert!(refused.detail().contains(&file.display().to_string()), "{refused}");
+    assert_eq!(fs::read(&file).unwrap(), bytes, "the file was touched");
 }
 
 #[tokio::test]

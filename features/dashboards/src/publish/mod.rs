@@ -102,9 +102,16 @@ impl Publications {
         let live = || pages.values().filter(|live| live.is_in_force(now_ms));
         (live().next().is_some(), live().filter_map(|live| live.expires_ms).min())
     }
-    /// Lets go of the pages that have expired.
-    pub fn forget_expired(&self, now_ms: i64) {
-        self.pages.write().expect("no panic while held").retain(|_, live| live.is_in_force(now_ms));
+    /// Ends the publications that have expired, for good: the clock may be set back later.
+    pub async fn end_expired(&self, ctx: &Ctx) -> Result<()> {
+        let now_ms = ctx.now_ms();
+        let has_expired = {
+            let mut pages = self.pages.write().expect("no panic while held");
+            let before = pages.len();
+            pages.retain(|_, live| live.is_in_force(now_ms));
+            pages.len() < before
+        };
+        if has_expired { ctx.db().write(move |tx| end_expired(tx, now_ms)).await } else { Ok(()) }
     }
     /// Is notified when something came or went.
     pub fn changed(&self) -> Arc<Notify> {
@@ -131,6 +138,10 @@ fn hash(text: &str) -> [u8; 32] {
 /// Loads what is published, one page after another: each may be large.
 pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
+    // A database that cannot be written is started with as well.
+    if let Err(error) = ctx.db().write(move |tx| end_expired(tx, now_ms)).await {
+        tracing::warn!(error = ?error, "expired publications couldn't be marked as ended");
+    }
     let keys = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> ''";
     let read = |tx: &mut Tx<'_>| tx.query(keys, params![], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)));
     for (account, dashboard) in ctx.db().read(read).await? {
@@ -155,8 +166,15 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
+fn end_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
+    let end = "UPDATE dashboard_publications SET has_ended = 1 \
+         WHERE dashboard_id <> '' AND has_ended = 0 AND expires_ms <= $1";
+    tx.execute(end, params![now_ms]).map(drop)
+}
+
 /// Forgets pages that are off the web since long ago. One that came with a backup ends when it is first seen.
 pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
+    end_expired(tx, now_ms)?;
     let copy = tx.copy()?;
     let end = "UPDATE dashboard_publications SET expires_ms = $1 \
          WHERE dashboard_id <> '' AND made_in <> $2 AND (expires_ms IS NULL OR expires_ms > $1)";
@@ -218,11 +236,13 @@ struct Stored {
     expires_ms: Option<i64>,
     /// Whether it came with a backup, and is off the web therefore.
     was_restored: bool,
+    /// Whether it was seen to have expired.
+    has_ended: bool,
 }
 
 impl Stored {
     fn is_in_force(&self, now_ms: i64) -> bool {
-        !self.was_restored && self.expires_ms.is_none_or(|end| now_ms < end)
+        !self.was_restored && !self.has_ended && self.expires_ms.is_none_or(|end| now_ms < end)
     }
     fn live(&self, account: &str, html: Bytes) -> Live {
         let (account, dashboard) = (account.to_owned(), self.dashboard_id.clone());
@@ -230,7 +250,7 @@ impl Stored {
     }
 }
 
-const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, texts, published_ms, expires_ms, made_in FROM dashboard_publications";
+const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, texts, published_ms, expires_ms, made_in, has_ended FROM dashboard_publications";
 
 fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
     let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
@@ -243,6 +263,7 @@ fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
         published_ms: row.get(6)?,
         expires_ms: row.get(7)?,
         was_restored: row.get::<i64>(8)? != copy,
+        has_ended: row.get::<i64>(9)? != 0,
     })
 }
 
@@ -407,6 +428,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         published_ms: now_ms,
         expires_ms: days.filter(|days| *days > 0).map(|days| now_ms + days * DAY_MS),
         was_restored: false,
+        has_ended: false,
     };
     let keeps_end = days.is_none();
     // A page is large; made here, it holds up no other write.
@@ -439,8 +461,7 @@ fn write(
         let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
         let mut left = PUBLICATIONS_MAX - tx.query_one(count, params![account], |row| row.get::<i64>(0))?;
         if left <= 0 {
-            let past =
-                "DELETE FROM dashboard_publications WHERE account_id = $1 AND (expires_ms <= $2 OR made_in <> $3)";
+            let past = "DELETE FROM dashboard_publications WHERE account_id = $1 AND (has_ended = 1 OR expires_ms <= $2 OR made_in <> $3)";
             let copy = tx.copy()?;
             left += tx.execute(past, params![account, now_ms, copy])? as i64;
         }

@@ -166,6 +166,24 @@ async fn what_has_expired_leaves_memory_and_in_time_the_disk() {
 }
 
 #[tokio::test]
+async fn what_has_expired_does_not_come_back_with_a_clock_that_is_set_back() {
+    let (program, id, _) = with_dashboard().await;
+    let published = ask(&program, "publish", &id, json!({"expiresInDays": 1})).await.unwrap();
+    program.clock.advance_ms(DAY_MS);
+    program.ctx.service::<Publications>().end_expired(&program.ctx).await.unwrap();
+    program.clock.advance_ms(-DAY_MS / 2);
+    assert_eq!(seen(&program.ctx, &published), None);
+    // As at the next start of the program.
+    crate::publish::start(&program.ctx).await.unwrap();
+    assert_eq!(seen(&program.ctx, &published), None);
+    let told = ask(&program, "get", &id, json!({})).await.unwrap();
+    assert_eq!((&told["published"], &told["address"]), (&json!(false), &Value::Null));
+    let again = ask(&program, "publish", &id, json!({"expiresInDays": 1})).await.unwrap();
+    assert_ne!(again["address"], published["address"]);
+    assert!(seen(&program.ctx, &again).is_some() && seen(&program.ctx, &published).is_none());
+}
+
+#[tokio::test]
 async fn what_has_expired_gives_way_where_there_is_too_much() {
     let (program, id, _) = with_dashboard().await;
     let end_ms = program.ctx.now_ms() + 1;
