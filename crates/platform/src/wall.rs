@@ -42,6 +42,14 @@ pub fn available() -> Result<(), String> {
     TRIED.get_or_init(tried).clone()
 }
 
+/// Whether a process behind a wall can send no signals to those outside, which could end them.
+pub fn refuses_signals() -> bool {
+    #[cfg(target_os = "linux")]
+    return linux::refuses_signals();
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 #[cfg(target_os = "linux")]
 fn tried() -> Result<(), String> {
     linux::try_out().map_err(|error| {

@@ -568,7 +568,10 @@ impl Driver {
     async fn note_wall(&mut self, me: &Shared, spec: &SessionSpec) {
         let entry = match &self.sessions.room.wall {
             _ if spec.denied.is_empty() => json!({"entry": "wall", "wall": "open", "why": words::NOTHING_KEPT}),
-            Ok(()) => json!({"entry": "wall", "wall": "up", "why": words::WALL_UP}),
+            Ok(()) => {
+                let signals = if engines::wall::refuses_signals() { "" } else { words::SIGNALS_PASS };
+                json!({"entry": "wall", "wall": "up", "why": format!("{}{signals}", words::WALL_UP)})
+            }
             Err(why) => {
                 tracing::warn!("no wall around a session: {why}");
                 json!({"entry": "wall", "wall": "none", "why": words::no_wall(why)})

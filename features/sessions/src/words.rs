@@ -138,6 +138,10 @@ pub(crate) const NOTHING_KEPT: &str = "At level full nothing is kept from this e
 pub(crate) const WALL_UP: &str =
     "The operating system keeps keys, logins and Pilothouse's own data from everything that this session starts.";
 
+/// Beside it, where the kernel can't refuse signals.
+pub(crate) const SIGNALS_PASS: &str = " This Linux kernel is older than 6.12, so commands of this session can still end your \
+     other programs, Pilothouse included.";
+
 /// In the transcript of a session that only rules keep from sensitive files.
 pub(crate) fn no_wall(why: &str) -> String {
     format!(

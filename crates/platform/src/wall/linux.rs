@@ -1,11 +1,14 @@
 //! The wall of Linux: mounts in a namespace of the process's own, empty ones in the place of what is denied.
 //!
+//! Signals to processes outside are refused by Landlock, where the kernel can do so (6.12).
+//!
 //! The steps are taken between fork and exec, where memory must not be allocated: everything that they need is made before. They
 //! end in a second namespace, for which the mounts of the first are locked, and without any capability.
 
 #![allow(unsafe_code)]
 
 use super::Wall;
+use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetError, Scope};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change, mount_remount,
@@ -38,6 +41,8 @@ struct Steps {
     /// The other denied paths, and whether each is a folder.
     others: Vec<(CString, bool)>,
     cwd: CString,
+    /// Refuses signals to what is outside; taken in the new process.
+    no_signals: Option<RulesetCreated>,
 }
 
 /// A folder below the cover that stays open.
@@ -66,6 +71,15 @@ pub(super) fn try_out() -> io::Result<()> {
         Err(error) if error.raw_os_error() != Some(DONE) => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Rules that let a process, and what it starts, send signals to one another only.
+fn no_signals(level: CompatLevel) -> Result<RulesetCreated, RulesetError> {
+    Ruleset::default().set_compatibility(level).scope(Scope::Signal)?.create()
+}
+
+pub(super) fn refuses_signals() -> bool {
+    no_signals(CompatLevel::HardRequirement).is_ok()
 }
 
 fn c(path: &Path) -> io::Result<CString> {
@@ -129,6 +143,7 @@ impl Steps {
             holes,
             others,
             cwd: c(&cwd)?,
+            no_signals: Some(no_signals(CompatLevel::BestEffort).map_err(io::Error::other)?),
         }))
     }
 
@@ -147,6 +162,9 @@ impl Steps {
             let _ = rustix::thread::remove_capability_from_bounding_set(capability);
         }
         rustix::thread::set_no_new_privs(true)?;
+        if let Some(rules) = self.no_signals.take() {
+            rules.restrict_self().map_err(|_| io::Error::from(rustix::io::Errno::PERM))?;
+        }
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Wall, available};
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -115,6 +116,28 @@ fn the_wall_is_not_taken_down_from_within() {
     // What other processes of the user hold is theirs.
     let told = home.run("tr '\\0' '\\n' < /proc/$OUTSIDE/environ");
     assert!(!told.contains("PATH="), "{told}");
+}
+
+#[test]
+fn no_signal_reaches_a_process_outside() {
+    let home = Home::new();
+    assert!(super::refuses_signals(), "this test needs Linux 6.12 or later");
+    let mut outside = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
+    let pid = outside.id();
+    for line in [
+        format!("kill -9 {pid}; kill -TERM {pid}; kill -9 -- -{pid}; kill -0 {pid} && echo reached"),
+        format!(
+            "setsid sh -c 'kill -9 {pid}'; unshare -Urp --fork sh -c 'kill -9 {pid}'; kill -0 {pid} && echo reached"
+        ),
+    ] {
+        let told = home.run(&line);
+        assert!(told.contains("not permitted") && !told.contains("reached"), "{told}");
+    }
+    assert_eq!(outside.try_wait().unwrap(), None, "it still runs");
+    outside.kill().unwrap();
+    outside.wait().unwrap();
+    let told = home.run("sleep 600 & kill $!; wait $!; echo ended with $?");
+    assert!(told.contains("ended with 143"), "what it started itself it may end: {told}");
 }
 
 #[test]
