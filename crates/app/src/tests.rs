@@ -10,6 +10,7 @@ mod every_setting;
 mod generated;
 mod isolation;
 mod offline;
+mod seen;
 mod sessions;
 mod snapshots;
 mod switches;

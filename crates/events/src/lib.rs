@@ -216,8 +216,19 @@ pub struct Numbered {
     pub account: Option<Arc<str>>,
     /// Of the account's members only these, where not all of them may see what it is of. Callers that are no members may.
     pub members: Option<Arc<[String]>>,
+    /// The session that it is about, where only those who see that session may know of it.
+    pub session: Option<AboutSession>,
     /// What happened.
     pub event: Event,
+}
+
+/// A session that an event is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AboutSession {
+    /// Its id; empty for what is about no session and yet not for any.
+    pub id: Arc<str>,
+    /// The session that started it.
+    pub parent: Option<Arc<str>>,
 }
 
 impl Numbered {
@@ -226,8 +237,20 @@ impl Numbered {
         let is_invited = |members: &Arc<[String]>| {
             caller.kind != Kind::Member || members.iter().any(|one| Some(one.as_str()) == caller.member.as_deref())
         };
+        let is_seen = |about: &AboutSession| caller.sessions_seen().shows(&about.id, about.parent.as_deref());
         self.account.as_ref().is_none_or(|account| *account == caller.account)
             && self.members.as_ref().is_none_or(is_invited)
+            && self.session.as_ref().is_none_or(is_seen)
+    }
+
+    /// What a caller may hear of it: without the name of a session that the caller doesn't see.
+    pub fn told_to(&self, caller: &Caller) -> Value {
+        let mut data = serde_json::to_value(&self.event).expect("events serialise");
+        if let Some(by) = data.get_mut("by").and_then(|by| by.get_mut("sessionId")) {
+            let named = caller.sessions_seen().named(by.as_str().map(str::to_owned));
+            *by = named.into();
+        }
+        data
     }
 }
 
@@ -281,6 +304,14 @@ impl Bus {
     }
     /// The same, of what only some of the account's members may see.
     pub fn emit_among(&self, account: Option<&str>, members: Option<Arc<[String]>>, event: Event) {
+        self.send(account, members, None, event);
+    }
+    /// The same, for those who see a session.
+    pub fn emit_about(&self, account: &str, session: AboutSession, event: Event) {
+        self.send(Some(account), None, Some(session), event);
+    }
+
+    fn send(&self, account: Option<&str>, members: Option<Arc<[String]>>, session: Option<AboutSession>, event: Event) {
         for (concerns, wake) in &*self.wakers.lock().expect("no panic while held") {
             if concerns(&event) {
                 wake.notify_one();
@@ -288,7 +319,7 @@ impl Bus {
         }
         let mut kept = self.kept.lock().expect("no panic while held");
         kept.newest += 1;
-        let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), members, event };
+        let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), members, session, event };
         kept.keep(numbered.clone());
         // Sent while the lock is held, so that numbers arrive in order. Nobody listening is no error.
         let _ = self.live.send(numbered);
@@ -372,7 +403,7 @@ mod tests {
         let callers = [member("m1"), member("m2"), Caller::new(Kind::Member, "a", "t"), own, foreign];
         let hear = |account: Option<&str>, members: Option<&[String]>| {
             let (account, members) = (account.map(Arc::from), members.map(Arc::from));
-            let told = Numbered { number: 1, account, members, event: Event::Restarting };
+            let told = Numbered { number: 1, account, members, session: None, event: Event::Restarting };
             callers.each_ref().map(|caller| told.is_for(caller))
         };
         assert_eq!(hear(Some("a"), Some(&["m1".into()])), [true, false, false, true, false]);

@@ -5,7 +5,7 @@
 //! Deliberately not here: reading and dismissing, which is the inbox's own (`features/inbox`), and notifications, which are
 //! derived from rows.
 
-use events::{Actor, Bus, Event};
+use events::{AboutSession, Actor, Bus, Event};
 use kit::Migration;
 use kit::error::{Result, TOO_MANY};
 use kit::ids::short_id;
@@ -185,7 +185,7 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
             id
         }
     };
-    tell(tx, bus, account, &id);
+    tell(tx, bus, account, row.session_id, &id);
     Ok(id)
 }
 
@@ -193,23 +193,29 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
 /// read. False where no row of the key was open, so that who settles first is the only one.
 pub fn settle(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, key: &str, outcome: &str, now_ms: i64) -> Result<bool> {
     let open = tx.query_opt(
-        "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
+        "SELECT row_id, session_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
         params![account, key],
-        |found| found.get::<String>(0),
+        |found| Ok((found.get::<String>(0)?, found.get::<Option<String>>(1)?)),
     )?;
-    let Some(id) = open else { return Ok(false) };
+    let Some((id, session)) = open else { return Ok(false) };
     tx.execute(
         "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, outcome = $4 WHERE account_id = $1 AND row_id = $2",
         params![account, &id, now_ms, outcome],
     )?;
-    tell(tx, bus, account, &id);
+    tell(tx, bus, account, session.as_deref(), &id);
     Ok(true)
 }
 
 /// Tells pages that a row changed, once that is on disk.
-pub fn tell(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, row_id: &str) {
-    let (bus, account, row_id) = (bus.clone(), account.to_owned(), row_id.to_owned());
-    tx.after_commit(move || bus.emit(Some(&account), Event::InboxRowChanged { row_id }));
+pub fn tell(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, session: Option<&str>, row_id: &str) {
+    announce(tx, bus, account, session, Event::InboxRowChanged { row_id: row_id.to_owned() });
+}
+
+/// Emits an event about a row once the transaction is on disk: a session hears of its own rows.
+pub fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, session: Option<&str>, event: Event) {
+    let about = AboutSession { id: session.unwrap_or_default().into(), parent: None };
+    let (bus, account) = (bus.clone(), account.to_owned());
+    tx.after_commit(move || bus.emit_about(&account, about, event));
 }
 
 /// Refuses what would fill the inbox. What somebody waits for, and what the program itself has to say, always has room.

@@ -67,6 +67,33 @@ impl Who {
     }
 }
 
+/// Which sessions a caller may see: the one rule for records, lists, boards, events, and errors. A session that a caller
+/// can't see is to it one that doesn't exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionsSeen {
+    /// Every session of the account: the owner and the command line.
+    All,
+    /// This session and those that it started.
+    Of(Arc<str>),
+    /// No session: members.
+    None,
+}
+
+impl SessionsSeen {
+    /// Whether a session is seen; `parent` is the session that started it.
+    pub fn shows(&self, session: &str, parent: Option<&str>) -> bool {
+        match self {
+            SessionsSeen::All => true,
+            SessionsSeen::Of(own) => **own == *session || parent == Some(&**own),
+            SessionsSeen::None => false,
+        }
+    }
+    /// The name of a session that did something, where it is seen. Who started that session isn't asked.
+    pub fn named(&self, session: Option<String>) -> Option<String> {
+        session.filter(|session| self.shows(session, None))
+    }
+}
+
 /// Who is calling, as established by the guard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caller {
@@ -105,6 +132,14 @@ impl Caller {
     /// Whether an agent calls: with a session's token, or through MCP, whatever token it shows there.
     pub fn is_agent(&self) -> bool {
         self.kind == Kind::Agent || self.through_mcp
+    }
+    /// Which sessions it may see.
+    pub fn sessions_seen(&self) -> SessionsSeen {
+        match (self.kind, &self.session) {
+            (Kind::Owner | Kind::Cli, _) => SessionsSeen::All,
+            (Kind::Agent, Some(session)) => SessionsSeen::Of(session.clone()),
+            _ => SessionsSeen::None,
+        }
     }
     /// Whether it may do what needs the scope; only agents' tokens carry some of them, the others need none.
     pub fn has_scope(&self, scope: &str) -> bool {

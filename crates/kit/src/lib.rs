@@ -20,7 +20,7 @@ pub mod setting;
 pub mod tag;
 pub mod text;
 
-pub use caller::{Caller, Kind, Who};
+pub use caller::{Caller, Kind, SessionsSeen, Who};
 pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};

@@ -1,6 +1,6 @@
 //! How a feature asks whether a thing of another feature exists, without knowing that feature.
 
-use crate::caller::Caller;
+use crate::caller::{Caller, SessionsSeen};
 use crate::ctx::Ctx;
 use crate::error::{Result, unknown};
 use crate::fault::UNKNOWN_WORKSPACE;
@@ -73,8 +73,15 @@ pub struct Calendar {
 
 /// Reads boards, and days as filters of boards mean them.
 pub trait ReadBoards: Send + Sync {
-    /// The board as it is now; none where it is not one of the account's.
-    fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>>;
+    /// The board as it is now, with the sessions that are seen where it is that of sessions; none where it is not one of the
+    /// account's.
+    fn stream(
+        &self,
+        ctx: &Ctx,
+        account: &str,
+        board_id: &str,
+        seen: &SessionsSeen,
+    ) -> BoxFuture<'static, Result<Option<BoardStream>>>;
     /// The calendar of a caller: of the time zone that it names in its member `timeZone`, else of its own.
     fn calendar(&self, ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>>;
 }
@@ -88,8 +95,8 @@ pub struct AgentSessions(pub Box<dyn ReadSessions>);
 
 /// Reads sessions.
 pub trait ReadSessions: Send + Sync {
-    /// Every session of the account.
-    fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<Sessions>>;
+    /// The sessions of the account that are seen.
+    fn seen(&self, ctx: &Ctx, account: &str, seen: &SessionsSeen) -> BoxFuture<'static, Result<Sessions>>;
 }
 
 /// The sessions of an account.

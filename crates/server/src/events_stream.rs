@@ -128,7 +128,7 @@ impl Reader {
         if !may_see || !wanted {
             return;
         }
-        let mut data = serde_json::to_value(&numbered.event).expect("events serialise");
+        let mut data = numbered.told_to(&self.caller);
         data["number"] = numbered.number.into();
         let name = data["event"].as_str().expect("events have names");
         let (instance, number) = (&self.interface.instance_id, numbered.number);

@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use kit::{Caller, Kind, Result};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::future::{Future, pending};
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -358,6 +358,7 @@ impl Drop for Seat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::future::pending;
     use std::task::Wake;
     use tokio::sync::oneshot;
 

@@ -10,7 +10,7 @@ use crate::{NOT_UNDOABLE, ids, subitems, undo};
 use kit::error::{self, NOT_FOUND, Result, invalid, not_found};
 use kit::lookup::{Holder, Members};
 use kit::text::{CURSOR, id_cursor};
-use kit::{Call, Ctx};
+use kit::{Call, Caller, Ctx, SessionsSeen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -58,7 +58,9 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    pub(crate) fn of(kind: String, session_id: Option<String>) -> Actor {
+    /// As a caller who sees these sessions is told.
+    pub(crate) fn of(kind: String, session_id: Option<String>, seen: &SessionsSeen) -> Actor {
+        let session_id = seen.named(session_id);
         Actor { name: name_of_kind(&kind).to_owned(), kind, session_id, member_id: None, token: None }
     }
 
@@ -79,27 +81,28 @@ impl Actor {
 }
 
 /// What the account's members and tokens are called.
-#[derive(Default)]
 struct Names {
     members: HashMap<String, String>,
     tokens: HashMap<String, Holder>,
+    seen: SessionsSeen,
 }
 
 impl Names {
     /// Asked only where a change names one.
-    async fn of(ctx: &Ctx, account: &str, rows: &[ChangeRow]) -> Result<Names> {
+    async fn of(ctx: &Ctx, caller: &Caller, rows: &[ChangeRow]) -> Result<Names> {
+        let (account, seen) = (&*caller.account, caller.sessions_seen());
         if !rows.iter().any(|row| row.member_id.is_some() || matches!(row.actor.as_str(), "member" | "agent")) {
-            return Ok(Names::default());
+            return Ok(Names { members: HashMap::new(), tokens: HashMap::new(), seen });
         }
         let directory = ctx.service::<Members>();
         let members = directory.0.all(account).await?.into_iter().map(|(id, name, _)| (id, name)).collect();
-        Ok(Names { members, tokens: directory.0.holders(account).await? })
+        Ok(Names { members, tokens: directory.0.holders(account).await?, seen })
     }
 
     fn actor(&self, row: &mut ChangeRow) -> Actor {
         let token = self.tokens.get(&row.actor_id);
         let member_id = row.member_id.take().or_else(|| token?.member.clone());
-        let mut actor = Actor::of(std::mem::take(&mut row.actor), row.session_id.take());
+        let mut actor = Actor::of(std::mem::take(&mut row.actor), row.session_id.take(), &self.seen);
         if let Some(name) = member_id.as_ref().and_then(|id| self.members.get(id)) {
             actor.name.clone_from(name);
         }
@@ -140,7 +143,7 @@ pub(crate) struct Activity {
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> {
     let limit = page(input.limit)?;
-    let account = call.account().to_owned();
+    let caller = call.caller.clone();
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
@@ -150,7 +153,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let more = rows.len() as i64 > limit;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
-    let names = Names::of(&ctx, &account, &rows).await?;
+    let names = Names::of(&ctx, &caller, &rows).await?;
     Ok(Activity { items: rows.into_iter().map(|row| entry(row, &names)).collect(), next_cursor })
 }
 
@@ -292,7 +295,7 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
         }
         // The value counts, not what came between: two steps can be taken back one after the other.
         if present != change.after {
-            return Err(undo::changed_since(tx, &edit.account, &change)?);
+            return Err(undo::changed_since(tx, &edit.caller, &change)?);
         }
         let (subject_id, field) = (&change.subject_id, &change.field);
         let (before, after) = (present.as_ref(), wanted.as_ref());

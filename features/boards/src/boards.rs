@@ -158,7 +158,7 @@ pub(crate) struct Which {
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<BoardView>> {
     let account = call.account().to_owned();
     let view = if input.board_id == AGENT_SESSIONS {
-        sessions::view(&ctx, &account).await?
+        sessions::view(&ctx, &call.caller).await?
     } else {
         let read = move |tx: &mut Tx<'_>| {
             let board = board::load(tx, &account, &input.board_id)?;

@@ -82,12 +82,12 @@ struct Stored {
 const FIELDS: &str = "comment_id, item_id, place, author_kind, author_name, author_key, session_id, body, mentions_json, state, \
      revision, created_ms, updated_ms";
 
-fn stored(row: &dyn Row, reader_key: &str) -> Result<Stored> {
+fn stored(row: &dyn Row, reader: &Caller) -> Result<Stored> {
     let comment = Comment {
         id: row.get(0)?,
         item_id: row.get(1)?,
-        author: Author { kind: row.get(3)?, name: row.get(4)?, session_id: row.get(6)? },
-        own: row.get::<&str>(5)? == reader_key,
+        author: Author { kind: row.get(3)?, name: row.get(4)?, session_id: reader.sessions_seen().named(row.get(6)?) },
+        own: row.get::<&str>(5)? == author_key(reader),
         text: row.get(7)?,
         mentions: serde_json::from_str(row.get(8)?).map_err(board::damaged)?,
         deleted: row.get::<&str>(9)? == DELETED,
@@ -257,7 +257,6 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Comments> 
         None => 0,
         Some(cursor) => number_cursor(cursor)?,
     };
-    let key = author_key(&call.caller);
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
@@ -266,7 +265,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Comments> 
              ORDER BY place LIMIT $5"
         );
         let of = params![call.account(), &board.id, &input.item_id, after, limit + 1];
-        tx.query(&sql, of, |row| stored(row, &key))
+        tx.query(&sql, of, |row| stored(row, &call.caller))
     };
     let mut found = ctx.db().read(read).await?;
     let more = found.len() as i64 > limit;
@@ -312,7 +311,7 @@ impl Change {
             "SELECT {FIELDS} FROM item_comments WHERE account_id = $1 AND board_id = $2 AND item_id = $3 AND comment_id = $4"
         );
         let of = params![self.edit.account.as_str(), &self.edit.board.id, &self.item_id, comment_id];
-        Ok(tx.query_opt(&sql, of, |row| stored(row, &self.key))?.map(|stored| stored.comment))
+        Ok(tx.query_opt(&sql, of, |row| stored(row, &self.call.caller))?.map(|stored| stored.comment))
     }
 
     /// The comment, where it is the item's and was not deleted.

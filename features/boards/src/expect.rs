@@ -8,7 +8,7 @@ use crate::ids;
 use crate::items::Item;
 use crate::{place, trash};
 use kit::error::{self, Result};
-use kit::tag;
+use kit::{SessionsSeen, tag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value, json};
@@ -60,7 +60,13 @@ pub(crate) fn holds(
         return Ok(());
     }
     let last = last_change(tx, edit, ("item", &item.record.id), field)?;
-    Err(another("It holds another value than the one that this change began from.", field, now, last))
+    Err(another(
+        "It holds another value than the one that this change began from.",
+        field,
+        now,
+        last,
+        &edit.caller.sessions_seen(),
+    ))
 }
 
 /// The same of a group or a column, whose changes are recorded as changes of `part` of the board.
@@ -77,18 +83,18 @@ pub(crate) fn part_holds(
     }
     let last = last_change(tx, edit, ("board", &edit.board.id), part)?;
     let detail = format!("Its {field} was changed by someone else meanwhile; open it again to go on from that.");
-    Err(another(&detail, field, Some(now), last))
+    Err(another(&detail, field, Some(now), last, &edit.caller.sessions_seen()))
 }
 
 /// The refusal of a change that began from another value than the one that is there.
-fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRow>) -> kit::Error {
+fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRow>, seen: &SessionsSeen) -> kit::Error {
     let now = now.unwrap_or(&Value::Null);
     let stale = error::STALE.error(detail);
     let stale = stale.with("field", field).with_stored("present", now.clone());
     match last {
         Some(last) => {
             let at = kit::rfc3339(last.at_ms);
-            let actor = json!(Actor::of(last.actor, last.session_id));
+            let actor = json!(Actor::of(last.actor, last.session_id, seen));
             stale.with("changeId", last.change_id).with("changedAt", at).with("changedBy", actor)
         }
         None => stale,
@@ -197,7 +203,7 @@ impl Clashes {
         }
         let (change_id, changed_at, changed_by) = match last_change(tx, edit, ("item", item_id), field)? {
             Some(last) => {
-                let actor = Actor::of(last.actor, last.session_id);
+                let actor = Actor::of(last.actor, last.session_id, &edit.caller.sessions_seen());
                 (Some(last.change_id), Some(kit::rfc3339(last.at_ms)), Some(actor))
             }
             None => (None, None, None),

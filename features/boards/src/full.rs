@@ -9,7 +9,7 @@ use crate::{directory, ids, sessions};
 use bytes::Bytes;
 use kit::error::Result;
 use kit::lookup::AGENT_SESSIONS;
-use kit::{Body, Call, Ctx, Media, Raw, Reply};
+use kit::{Body, Call, Ctx, Media, Raw, Reply, SessionsSeen};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -210,7 +210,7 @@ impl Media for Full {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>> {
     let form = Form::preferred(call.accept.as_deref());
-    let ready = ready(&ctx, call.account(), input.board_id, form).await?;
+    let ready = ready(&ctx, call.account(), input.board_id, &call.caller.sessions_seen(), form).await?;
     if call.holds(&ready.etag) {
         return Ok(Reply::not_modified(&ready.etag).header("vary", "accept").into());
     }
@@ -219,9 +219,15 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
 }
 
 /// The board as it is now, in one form: what is kept where that is still so.
-pub(crate) async fn ready(ctx: &Ctx, account: &str, board_id: String, form: Form) -> Result<Ready> {
+pub(crate) async fn ready(
+    ctx: &Ctx,
+    account: &str,
+    board_id: String,
+    seen: &SessionsSeen,
+    form: Form,
+) -> Result<Ready> {
     if board_id == AGENT_SESSIONS {
-        return sessions::ready(ctx, account, form).await;
+        return sessions::ready(ctx, account, seen, form).await;
     }
     let key = (account.to_owned(), board_id, form);
     let kept = ctx.service::<Kept>();

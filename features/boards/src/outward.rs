@@ -6,16 +6,22 @@ use crate::{WeekStart, calendarWeekStartDay};
 use futures_util::future::BoxFuture;
 use kit::error::{NOT_FOUND, Result};
 use kit::lookup::{BoardStream, Calendar, ReadBoards};
-use kit::{Caller, Ctx};
+use kit::{Caller, Ctx, SessionsSeen};
 
 /// Reads boards for other features; asks the database each time whether a board is the account's.
 pub(crate) struct Reader;
 
 impl ReadBoards for Reader {
-    fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>> {
-        let (ctx, account, board_id) = (ctx.clone(), account.to_owned(), board_id.to_owned());
+    fn stream(
+        &self,
+        ctx: &Ctx,
+        account: &str,
+        board_id: &str,
+        seen: &SessionsSeen,
+    ) -> BoxFuture<'static, Result<Option<BoardStream>>> {
+        let (ctx, account, board_id, seen) = (ctx.clone(), account.to_owned(), board_id.to_owned(), seen.clone());
         Box::pin(async move {
-            match full::ready(&ctx, &account, board_id, Form::Arrow).await {
+            match full::ready(&ctx, &account, board_id, &seen, Form::Arrow).await {
                 Ok(ready) => {
                     Ok(Some(BoardStream { tag: ready.etag, changed_ms: ready.changed_ms, parts: ready.parts }))
                 }

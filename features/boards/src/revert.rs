@@ -465,7 +465,7 @@ impl<'a> Reverting<'a> {
         if let Some(later) = later.filter(|later| later.change_id != change.change_id) {
             clash["changeId"] = json!(later.change_id);
             clash["changedAt"] = json!(kit::rfc3339(later.at_ms));
-            clash["changedBy"] = json!(Actor::of(later.actor, later.session_id));
+            clash["changedBy"] = json!(Actor::of(later.actor, later.session_id, &self.edit.caller.sessions_seen()));
         }
         self.clashes.push(clash);
         Ok(())

@@ -14,7 +14,7 @@ use crate::zones;
 use kit::clock::DAY_MS;
 use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState, Sessions};
-use kit::{Ctx, date, rfc3339};
+use kit::{Caller, Ctx, SessionsSeen, date, rfc3339};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -39,10 +39,14 @@ struct Table {
     items: Vec<String>,
 }
 
-async fn read(ctx: &Ctx, account: &str) -> Result<Table> {
+async fn read(ctx: &Ctx, account: &str, seen: &SessionsSeen) -> Result<Table> {
+    // To a caller who sees no session there is no such board.
+    if *seen == SessionsSeen::None {
+        return Err(kit::not_found());
+    }
     // None are where nothing runs sessions.
     let sessions = match ctx.find_service::<AgentSessions>() {
-        Some(sessions) => sessions.0.all(ctx, account).await?,
+        Some(sessions) => sessions.0.seen(ctx, account, seen).await?,
         None => Sessions::default(),
     };
     let zone = zones::home(ctx);
@@ -164,13 +168,13 @@ fn groups() -> Vec<GroupRecord> {
 }
 
 /// The board without its rows.
-pub(crate) async fn view(ctx: &Ctx, account: &str) -> Result<BoardView> {
-    read(ctx, account).await?.view()
+pub(crate) async fn view(ctx: &Ctx, caller: &Caller) -> Result<BoardView> {
+    read(ctx, &caller.account, &caller.sessions_seen()).await?.view()
 }
 
 /// The whole board, ready to send.
-pub(crate) async fn ready(ctx: &Ctx, account: &str, form: Form) -> Result<Ready> {
-    let table = read(ctx, account).await?;
+pub(crate) async fn ready(ctx: &Ctx, account: &str, seen: &SessionsSeen, form: Form) -> Result<Ready> {
+    let table = read(ctx, account, seen).await?;
     let head = Head {
         board: table.record(),
         groups: groups(),

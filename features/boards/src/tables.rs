@@ -1,8 +1,8 @@
 //! Boards as columns in memory, for queries: made of the Arrow form, and kept while the board is what it was.
 
 use crate::full::{self, Form};
-use kit::Ctx;
 use kit::error::{self, Result};
+use kit::{Ctx, SessionsSeen};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use widgets::Table;
@@ -71,7 +71,7 @@ impl Tables {
 
 /// The columns of a board as it is now. Asks the database each time whether the board is the account's.
 pub(crate) async fn load(ctx: &Ctx, account: &str, board_id: &str) -> Result<Loaded> {
-    let ready = full::ready(ctx, account, board_id.to_owned(), Form::Arrow).await?;
+    let ready = full::ready(ctx, account, board_id.to_owned(), &SessionsSeen::None, Form::Arrow).await?;
     let tables = ctx.service::<Tables>();
     let key = (account.to_owned(), board_id.to_owned());
     if let Some(loaded) = tables.get(&key, &ready.etag) {

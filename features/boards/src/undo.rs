@@ -9,7 +9,7 @@ use crate::board::{self, Board, Edit, edit};
 use crate::subitems::{self, PARENT};
 use crate::{NOT_UNDOABLE, boards, columns, groups, items, place, revert, steps, trash, views};
 use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
-use kit::{Call, Ctx};
+use kit::{Call, Caller, Ctx};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
@@ -51,13 +51,13 @@ fn what_of_board(field: &str) -> Option<(What, &str)> {
 }
 
 /// That a change is not in force any more, with the one that came later.
-pub(crate) fn changed_since(tx: &mut Tx<'_>, account: &str, change: &ChangeRow) -> Result<kit::Error> {
-    let Some(later) = tx.later_change(account, change)? else {
+pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
+    let Some(later) = tx.later_change(&caller.account, change)? else {
         // Not recorded for the thing itself, such as the change of a deleted group's items.
         return Ok(error::CONFLICT.error("It was changed again since, together with others."));
     };
     let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
-    let actor = Actor::of(later.actor, later.session_id);
+    let actor = Actor::of(later.actor, later.session_id, &caller.sessions_seen());
     let detail = format!("It was changed again at {at} by {} (change {id}); take that one back first.", actor.name());
     Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
 }
@@ -72,11 +72,11 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
     let caller = call.caller.clone();
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &id)?;
-        board.expected(&Call { if_match, ..Call::of(caller) })?;
+        board.expected(&Call { if_match, ..Call::of(caller.clone()) })?;
         if is_in_force(tx, &account, &board, &seen)? {
             return Ok((board.revision, room_for(tx, &account, &board, &seen)?));
         }
-        Err(changed_since(tx, &account, &seen)?)
+        Err(changed_since(tx, &caller, &seen)?)
     };
     let (revision, room) = ctx.db().read(read).await?;
     let account = call.account().to_owned();

@@ -112,6 +112,12 @@ pub(super) fn expect(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str, need: Ne
     }
 }
 
+/// Whether the caller is a member who was invited to the dashboard.
+pub(super) fn is_invited(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str) -> Result<bool> {
+    let invited = read(tx, &caller.account, dashboard)?;
+    Ok(invited.iter().any(|one| Some(one.member_id.as_str()) == caller.member.as_deref()))
+}
+
 /// Who of the members hears of a dashboard: those who are invited, and all where nobody is.
 fn heard_by<'a>(invited: impl Iterator<Item = &'a str>) -> Option<Arc<[String]>> {
     let ids: Vec<String> = invited.map(str::to_owned).collect();

@@ -13,7 +13,7 @@ use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;
 use kit::op::Answer;
 use kit::text::{CURSOR, NAME};
-use kit::{Call, Ctx, Done, Page, Part, Reply, Result, new_id, rfc3339};
+use kit::{Call, Caller, Ctx, Done, Page, Part, Reply, Result, new_id, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -195,6 +195,13 @@ fn damaged(e: serde_json::Error) -> kit::Error {
     INTERNAL.error("A stored proposal cannot be read.").caused_by(e)
 }
 
+impl Proposal {
+    /// Without the name of a session that the caller doesn't see.
+    fn told_to(self, caller: &Caller) -> Proposal {
+        Proposal { session_id: caller.sessions_seen().named(self.session_id), ..self }
+    }
+}
+
 fn stored(row: &dyn Row) -> Result<Stored> {
     let state = match row.get::<&str>(1)? {
         "accepted" => State::Accepted,
@@ -344,8 +351,10 @@ pub(crate) struct List {
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Proposal>> {
     let read = move |tx: &mut Tx<'_>| {
         read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
-        let all: Vec<Proposal> =
-            all(tx, call.account(), &input.dashboard_id)?.into_iter().map(|one| one.proposal).collect();
+        let all: Vec<Proposal> = all(tx, call.account(), &input.dashboard_id)?
+            .into_iter()
+            .map(|one| one.proposal.told_to(&call.caller))
+            .collect();
         Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
     };
     ctx.db().read(read).await
@@ -365,7 +374,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> 
         let found = one(tx, call.account(), &input.dashboard_id, &input.proposal_id)?;
         let is_open = found.proposal.state == State::Open;
         let config = if is_open { Some(doc_of(&found.proposed)?.config) } else { None };
-        Ok(Proposal { config, ..found.proposal })
+        Ok(Proposal { config, ..found.proposal.told_to(&call.caller) })
     };
     ctx.db().read(read).await
 }

@@ -5,12 +5,12 @@
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
 use crate::members::Need;
-use crate::{Dashboard, read_one, snapshots};
+use crate::{Dashboard, members, read_one, snapshots};
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, unknown};
 use kit::lookup::{BoardData, BoardStream, Calendar};
 use kit::text::size;
-use kit::{Cached, Call, Ctx, Result, invalid};
+use kit::{Cached, Call, Caller, Ctx, Kind, Result, SessionsSeen, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -308,6 +308,7 @@ pub(crate) struct Viewpoint {
     locale: Locale,
     me: String,
     is_agent: bool,
+    caller: Caller,
 }
 
 impl Viewpoint {
@@ -315,8 +316,20 @@ impl Viewpoint {
         let calendar = ctx.service::<BoardData>().0.calendar(ctx, &call.caller, time_zone);
         // Whoever speaks for no member is nobody: a rule about "me" then finds nothing, as in a page.
         let me = call.caller.member.as_deref().unwrap_or_default().to_owned();
-        let is_agent = call.is_of_agent();
-        Box::pin(async move { Ok(Viewpoint { calendar: calendar.await?, locale: Locale::default(), me, is_agent }) })
+        let (is_agent, caller) = (call.is_of_agent(), call.caller.clone());
+        Box::pin(
+            async move { Ok(Viewpoint { calendar: calendar.await?, locale: Locale::default(), me, is_agent, caller }) },
+        )
+    }
+
+    /// Which sessions are seen on a dashboard: who invites a member to it shows that member what it shows.
+    async fn sessions_seen(&self, ctx: &Ctx, dashboard: Option<&str>) -> Result<SessionsSeen> {
+        let (Kind::Member, Some(dashboard)) = (self.caller.kind, dashboard) else {
+            return Ok(self.caller.sessions_seen());
+        };
+        let (caller, dashboard) = (self.caller.clone(), dashboard.to_owned());
+        let is_invited = ctx.db().read(move |tx| members::is_invited(tx, &caller, &dashboard)).await?;
+        Ok(if is_invited { SessionsSeen::All } else { SessionsSeen::None })
     }
 
     fn with_marks(mut self, decimal: Option<String>, group: Option<String>) -> Result<Viewpoint> {
@@ -357,9 +370,10 @@ impl Ready {
     ) -> Result<Ready> {
         let turn = ctx.service::<Computing>().turn(view.is_agent).await?;
         let source = ctx.service::<BoardData>();
+        let seen = view.sessions_seen(ctx, dashboard).await?;
         let (mut ids, mut boards, mut missing, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
         for id in config::board_ids_in_order(config) {
-            let Some(board) = source.0.stream(ctx, account, &id).await? else {
+            let Some(board) = source.0.stream(ctx, account, &id, &seen).await? else {
                 missing += 1;
                 continue;
             };

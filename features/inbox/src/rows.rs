@@ -342,7 +342,7 @@ async fn change(
         .write(move |tx| {
             let row = one(tx, call.account(), &input.row_id)?;
             run(tx, &call, &row)?;
-            tell(tx, &bus, call.account(), &row.id);
+            tell(tx, &bus, call.account(), row.session_id.as_deref(), &row.id);
             one(tx, call.account(), &row.id)
         })
         .await
@@ -375,7 +375,7 @@ async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
             let sql = "UPDATE inbox_rows SET read_ms = $3 WHERE account_id = $1 AND row_id <= $2 AND changed_ms <= $4 \
                  AND settled_ms = 0 AND read_ms = 0";
             tx.execute(sql, params![&*account, &newest.id, now_ms, seen_ms])?;
-            tell(tx, &bus, &account, &newest.id);
+            tell(tx, &bus, &account, newest.session_id.as_deref(), &newest.id);
             Ok(())
         })
         .await?;

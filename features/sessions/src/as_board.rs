@@ -4,7 +4,7 @@ use crate::kept::{self, Kept};
 use crate::service::Sessions;
 use futures_core::future::BoxFuture;
 use kit::lookup::{ReadSessions, Session, SessionState, Sessions as All};
-use kit::{Ctx, Result};
+use kit::{Ctx, Result, SessionsSeen};
 use store::HasDb;
 use supervisor::state::State;
 
@@ -15,14 +15,15 @@ const SESSIONS_MAX: i64 = 10_000;
 pub(crate) struct Board;
 
 impl ReadSessions for Board {
-    fn all(&self, ctx: &Ctx, account: &str) -> BoxFuture<'static, Result<All>> {
-        let (ctx, account) = (ctx.clone(), account.to_owned());
+    fn seen(&self, ctx: &Ctx, account: &str, seen: &SessionsSeen) -> BoxFuture<'static, Result<All>> {
+        let (ctx, account, seen) = (ctx.clone(), account.to_owned(), seen.clone());
         Box::pin(async move {
             let sessions = ctx.service::<Sessions>();
             // Asked before they are read: a change in between is then told with a later time.
-            let told_ms = sessions.changed_ms(&account);
+            let told_ms = if seen == SessionsSeen::All { sessions.changed_ms(&account) } else { 0 };
             let owner = account.clone();
-            let kept = ctx.db().read(move |tx| kept::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
+            let mut kept = ctx.db().read(move |tx| kept::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
+            kept.retain(|kept| seen.shows(&kept.id, kept.parent_id.as_deref()));
             let written_ms = kept.iter().map(|kept| kept.changed_ms).max().unwrap_or_default();
             let account = account.as_str().into();
             let session = |kept| session(&sessions, sessions.with_vital(&account, kept));

@@ -498,7 +498,7 @@ impl Driver {
     fn tell_changed(&self, is_listed: bool) {
         self.live.changed(Some(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() }));
         if is_listed {
-            self.sessions.tell_listed(&self.of);
+            self.sessions.tell_listed(&self.of, self.kept.parent_id.as_deref());
             self.sessions.tell_parent(&self.of.account, self.kept.parent_id.as_deref());
         }
     }

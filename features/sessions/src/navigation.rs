@@ -117,8 +117,8 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
             by: Actor { session_id: session.clone(), ..Actor::from(&call.caller) },
         };
         let row_id = inbox_rows::post(tx, &bus, account, now_ms, &row)?;
-        let (account, told) = (account.to_owned(), Event::ViewAsked { row_id: row_id.clone() });
-        tx.after_commit(move || bus.emit(Some(&account), told));
+        let asked = Event::ViewAsked { row_id: row_id.clone() };
+        inbox_rows::announce(tx, &bus, account, session.as_deref(), asked);
         Ok(Accepted(Asked { outcome, row_id, path }))
     };
     ctx.db().write(asked).await
@@ -224,7 +224,7 @@ async fn take(ctx: Ctx, call: Call, input: RowId) -> Result<Taken> {
         }
         // The person sees it on the page: no note is needed, nor kept.
         tx.execute("DELETE FROM inbox_rows WHERE account_id = $1 AND row_id = $2", params![account, &input.row_id])?;
-        inbox_rows::tell(tx, &bus, account, &input.row_id);
+        inbox_rows::tell(tx, &bus, account, taken.session_id.as_deref(), &input.row_id);
         Ok(taken)
     };
     ctx.db().write(taken).await

@@ -561,19 +561,20 @@ pub(crate) struct SessionId {
     pub(crate) session_id: String,
 }
 
-/// Refuses a session that reads another one than itself and those that it started: what was said elsewhere is not for it.
-async fn expect_readable(ctx: &Ctx, caller: &Caller, session: &str) -> Result<()> {
-    let Some(own) = caller.session.clone().filter(|own| **own != *session) else { return Ok(()) };
-    let (account, session) = (caller.account.clone(), session.to_owned());
-    let kept = ctx.db().read(move |tx| kept::one(tx, &account, &session)).await?;
-    if kept.parent_id.as_deref() == Some(&*own) {
+/// Refuses a session that the caller can't see as one that doesn't exist.
+pub(crate) async fn expect_seen(ctx: &Ctx, caller: &Caller, session: &str) -> Result<()> {
+    let seen = caller.sessions_seen();
+    // Whether it exists is told by whatever is done with it next.
+    if seen.shows(session, None) {
         return Ok(());
     }
-    Err(kit::error::FORBIDDEN.error("A session reads itself and the sessions that it started, and no other."))
+    let (account, session) = (caller.account.clone(), session.to_owned());
+    let kept = ctx.db().read(move |tx| kept::one(tx, &account, &session)).await?;
+    if seen.shows(&kept.id, kept.parent_id.as_deref()) { Ok(()) } else { Err(kit::not_found()) }
 }
 
 async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
-    expect_readable(&ctx, &call.caller, &input.session_id).await?;
+    expect_seen(&ctx, &call.caller, &input.session_id).await?;
     page::detail(&ctx, &Of { account: call.caller.account, session: input.session_id.into() }).await
 }
 
@@ -620,7 +621,7 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
         let pointer = if input.before.is_some() { "/before" } else { "/after" };
         return Err(invalid(pointer, fault::OUT_OF_RANGE, "Entries count from 1; behind 0 are all of them."));
     }
-    expect_readable(&ctx, &call.caller, &input.session_id).await?;
+    expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     // What waits to be written is part of what is read; it is written also where who reads goes away.

@@ -135,7 +135,7 @@ impl Sessions {
     }
 
     /// Up to where the person looked is another entry now.
-    pub(crate) async fn seen(&self, of: &Of, entry: i64) {
+    pub(crate) async fn seen(&self, of: &Of, parent: Option<String>, entry: i64) {
         let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
         if let Some(shared) = shared {
             let mut driver = shared.lock().await;
@@ -144,7 +144,7 @@ impl Sessions {
         if let Some(live) = self.live_now(of) {
             live.changed(None);
         }
-        self.tell_listed(of);
+        self.tell_listed(of, parent.as_deref());
     }
 
     /// Tells pages of the session that started one: its record says how those stand that it started.
@@ -156,7 +156,7 @@ impl Sessions {
     }
 
     /// Tells lists, and the board that sessions are, of a change.
-    pub(crate) fn tell_listed(&self, of: &Of) {
+    pub(crate) fn tell_listed(&self, of: &Of, parent: Option<&str>) {
         let now_ms = self.ctx.now_ms();
         let revision = {
             let mut changes = self.changes.lock().expect("no panic while held");
@@ -165,9 +165,11 @@ impl Sessions {
             *last
         };
         let bus = self.ctx.events();
-        bus.emit(Some(&of.account), events::Event::SessionChanged { session_id: of.session.to_string() });
+        let about = || events::AboutSession { id: of.session.clone(), parent: parent.map(Arc::from) };
+        let changed = events::Event::SessionChanged { session_id: of.session.to_string() };
+        bus.emit_about(&of.account, about(), changed);
         let board_id = AGENT_SESSIONS.to_owned();
-        bus.emit(Some(&of.account), events::Event::BoardChanged { board_id, revision });
+        bus.emit_about(&of.account, about(), events::Event::BoardChanged { board_id, revision });
     }
 
     /// When sessions of an account changed last since the program started; 0 where none did.
@@ -309,7 +311,7 @@ impl Sessions {
             return Err(why);
         }
         drop(queues);
-        self.tell_listed(&of);
+        self.tell_listed(&of, parent.as_deref());
         self.tell_parent(&of.account, parent.as_deref());
         self.decide(&of.account).await;
         let account = account.to_owned();

@@ -223,6 +223,7 @@ fn wish(is_self: bool, may_self: bool, life: &Life) -> Wish {
 }
 
 async fn archive(ctx: Ctx, call: Call, input: SessionId) -> Result<Archived> {
+    crate::ops::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let (sessions, of) = (ctx.service::<Sessions>(), of(&call, &input.session_id));
     let shared = sessions.driver(&of).await?;
     let mut driver = shared.lock().await;

@@ -2,7 +2,7 @@
 
 use super::{owner, program};
 use kit::lookup::{AgentSessions, ReadSessions, Session, SessionState, Sessions};
-use kit::{Authenticator, Kind};
+use kit::{Authenticator, Kind, SessionsSeen};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use testkit::START_MS;
@@ -11,8 +11,14 @@ use testkit::START_MS;
 struct Given(Arc<Mutex<Vec<Session>>>);
 
 impl ReadSessions for Given {
-    fn all(&self, _: &kit::Ctx, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<Sessions>> {
-        let all = self.0.lock().expect("no panic while held").clone();
+    fn seen(
+        &self,
+        _: &kit::Ctx,
+        _: &str,
+        seen: &SessionsSeen,
+    ) -> futures_core::future::BoxFuture<'static, kit::Result<Sessions>> {
+        let mut all = self.0.lock().expect("no panic while held").clone();
+        all.retain(|session| seen.shows(&session.id, None));
         Box::pin(std::future::ready(Ok(Sessions { all, changed_ms: START_MS })))
     }
 }

@@ -228,7 +228,7 @@ struct Unreadable(Arc<BoardData>);
 type Answer<T> = futures_core::future::BoxFuture<'static, kit::Result<T>>;
 
 impl ReadBoards for Unreadable {
-    fn stream(&self, _: &kit::Ctx, _: &str, _: &str) -> Answer<Option<BoardStream>> {
+    fn stream(&self, _: &kit::Ctx, _: &str, _: &str, _: &kit::SessionsSeen) -> Answer<Option<BoardStream>> {
         Box::pin(async { Err(kit::error::INTERNAL.error("The disk is busy.")) })
     }
     fn calendar(&self, ctx: &kit::Ctx, caller: &kit::Caller, zone: Option<&str>) -> Answer<Calendar> {

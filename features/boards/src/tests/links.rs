@@ -403,7 +403,7 @@ async fn a_board_has_changed_when_what_it_mirrors_has() {
     let two = two(&p).await;
     let changed_ms = async || {
         let data = p.ctx.service::<lookup::BoardData>();
-        data.0.stream(&p.ctx, ACCOUNT, &two.work).await.unwrap().unwrap().changed_ms
+        data.0.stream(&p.ctx, ACCOUNT, &two.work, &kit::SessionsSeen::All).await.unwrap().unwrap().changed_ms
     };
     let made_ms = changed_ms().await;
     p.clock.advance_ms(86_400_000);

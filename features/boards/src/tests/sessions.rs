@@ -1,6 +1,7 @@
 //! Agent sessions as a board that is only read.
 
 use super::*;
+use kit::SessionsSeen;
 use kit::lookup::{AgentSessions, Boards, ReadSessions, Session, SessionState, Sessions};
 use std::sync::Mutex;
 use testkit::refused;
@@ -9,8 +10,9 @@ use testkit::refused;
 struct Given(Arc<Mutex<Sessions>>);
 
 impl ReadSessions for Given {
-    fn all(&self, _: &kit::Ctx, account: &str) -> BoxFuture<'static, kit::Result<Sessions>> {
-        let all = if account == ACCOUNT { self.0.lock().unwrap().clone() } else { Sessions::default() };
+    fn seen(&self, _: &kit::Ctx, account: &str, seen: &SessionsSeen) -> BoxFuture<'static, kit::Result<Sessions>> {
+        let mut all = if account == ACCOUNT { self.0.lock().unwrap().clone() } else { Sessions::default() };
+        all.all.retain(|session| seen.shows(&session.id, None));
         Box::pin(async move { Ok(all) })
     }
 }
@@ -58,7 +60,7 @@ async fn sessions_are_read_as_a_board_in_both_forms() {
     assert_ne!(full["items"][0]["createdAt"], full["items"][0]["updatedAt"]);
     // The engine reads the other form.
     let data = p.ctx.service::<lookup::BoardData>();
-    let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions").await.unwrap().unwrap();
+    let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions", &SessionsSeen::All).await.unwrap().unwrap();
     let mut engine = widgets::Engine::new();
     assert_eq!(engine.load(&stream.parts.concat()).unwrap().items, 2);
     // Another account sees its own.
@@ -74,7 +76,7 @@ async fn a_deleted_session_is_a_change() {
     let sessions = provide(&p.ctx, names(&["s1", "s2"]));
     let read = async || {
         let data = p.ctx.service::<lookup::BoardData>();
-        let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions").await.unwrap().unwrap();
+        let stream = data.0.stream(&p.ctx, ACCOUNT, "agent-sessions", &SessionsSeen::All).await.unwrap().unwrap();
         let board = p.owner("boards.get", json!({"boardId": "agent-sessions"})).await.unwrap();
         (stream.tag, stream.changed_ms, board["revision"].as_i64(), board["updatedAt"].clone())
     };

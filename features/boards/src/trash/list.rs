@@ -10,7 +10,7 @@ use crate::fault;
 use kit::error::{Result, invalid};
 use kit::lookup::Workspaces;
 use kit::text::{CURSOR, id_cursor, unknown_cursor};
-use kit::{Call, Ctx};
+use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{HasDb, Tx, params};
@@ -122,7 +122,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Entries> {
         kept.truncate(limit as usize);
         let next_cursor =
             kept.last().filter(|_| more).map(|last| format!("{}-{}-{}", last.kept_ms, last.kind, last.id));
-        let items = kept.into_iter().map(|kept| entry(tx, call.account(), &board.id, kept)).collect::<Result<_>>()?;
+        let items = kept.into_iter().map(|kept| entry(tx, &call.caller, &board.id, kept)).collect::<Result<_>>()?;
         Ok(Entries { items, next_cursor })
     };
     ctx.db().read(read).await
@@ -132,14 +132,14 @@ fn deleted_at(state: &str, kept_ms: i64) -> Option<String> {
     (state == Place::Trash.name()).then(|| kit::rfc3339(kept_ms + TRASH_KEPT_MS))
 }
 
-fn entry(tx: &mut Tx<'_>, account: &str, board_id: &str, kept: Kept) -> Result<Entry> {
+fn entry(tx: &mut Tx<'_>, caller: &Caller, board_id: &str, kept: Kept) -> Result<Entry> {
     let sql = "SELECT count(*) FROM board_kept WHERE account_id = $1 AND board_id = $2 AND with_thing = $3";
     let with = format!("{}/{}", kept.kind, kept.id);
-    let item_count = tx.query_one(sql, params![account, board_id, with], |row| row.get(0))?;
+    let item_count = tx.query_one(sql, params![&*caller.account, board_id, with], |row| row.get(0))?;
     Ok(Entry {
         item_count,
         at: kit::rfc3339(kept.kept_ms),
-        actor: Actor::of(kept.actor, kept.session_id),
+        actor: Actor::of(kept.actor, kept.session_id, &caller.sessions_seen()),
         deleted_at: deleted_at(&kept.state, kept.kept_ms),
         kind: kept.kind,
         id: kept.id,

@@ -42,7 +42,7 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
                     wanted.settings = before.settings;
                 }
                 if !is_in_force {
-                    return Err(undo::changed_since(tx, &edit.account, &change)?);
+                    return Err(undo::changed_since(tx, &edit.caller, &change)?);
                 }
                 let to = if to == from { None } else { to };
                 save(tx, edit, at, wanted, to)?.1.ok_or_else(undo::nothing)?
@@ -50,12 +50,12 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
             (None, Some((after, _)), Some(at)) => {
                 let view = &edit.views[at];
                 if (&view.name, view.kind, &view.settings) != (&after.name, after.kind, &after.settings) {
-                    return Err(undo::changed_since(tx, &edit.account, &change)?);
+                    return Err(undo::changed_since(tx, &edit.caller, &change)?);
                 }
                 super::remove(tx, edit, at)?
             }
             (Some((view, at)), None, None) => bring_back(tx, edit, view, at)?,
-            _ => return Err(undo::changed_since(tx, &edit.account, &change)?),
+            _ => return Err(undo::changed_since(tx, &edit.caller, &change)?),
         };
         let now = edit.views.iter().position(|view| view.id == id);
         let value = now.map(|at| json!({"view": edit.views[at], "position": at})).unwrap_or_default();

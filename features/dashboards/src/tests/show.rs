@@ -4,6 +4,7 @@ use super::*;
 use crate::show::{Computing, Ready, Viewpoint};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
+use kit::SessionsSeen;
 use kit::lookup::{BoardData, BoardStream, Calendar, ReadBoards};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -19,7 +20,13 @@ fn golden(name: &str) -> Option<BoardStream> {
 }
 
 impl ReadBoards for Golden {
-    fn stream(&self, _: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>> {
+    fn stream(
+        &self,
+        _: &Ctx,
+        account: &str,
+        board_id: &str,
+        _: &SessionsSeen,
+    ) -> BoxFuture<'static, Result<Option<BoardStream>>> {
         let is_theirs = account == ACCOUNT && ["alpha", "beta"].contains(&board_id);
         let found = if is_theirs { golden(board_id) } else { None };
         Box::pin(std::future::ready(Ok(found)))
@@ -154,9 +161,15 @@ async fn values_that_are_held_are_not_computed_again() {
 struct Counted(Arc<AtomicUsize>);
 
 impl ReadBoards for Counted {
-    fn stream(&self, ctx: &Ctx, account: &str, board_id: &str) -> BoxFuture<'static, Result<Option<BoardStream>>> {
+    fn stream(
+        &self,
+        ctx: &Ctx,
+        account: &str,
+        board_id: &str,
+        seen: &SessionsSeen,
+    ) -> BoxFuture<'static, Result<Option<BoardStream>>> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Golden.stream(ctx, account, board_id)
+        Golden.stream(ctx, account, board_id, seen)
     }
     fn calendar(&self, ctx: &Ctx, caller: &Caller, zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>> {
         Golden.calendar(ctx, caller, zone)

@@ -108,14 +108,14 @@ pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let key = of.clone();
     let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
-    let before = kept.seen_entry;
+    let (before, parent) = (kept.seen_entry, kept.parent_id.clone());
     let last = sessions.with_vital(&of.account, kept).last_entry.max(sessions.transcripts.last(&of).await?);
     let number = input.number.clamp(0, last);
     if number > before {
         let key = of.clone();
         let write = move |tx: &mut store::Tx<'_>| kept::set_seen(tx, (&key.account, &key.session), number);
         ctx.db().write(write).await?;
-        sessions.seen(&of, number).await;
+        sessions.seen(&of, parent, number).await;
     }
     let key = of.clone();
     let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;

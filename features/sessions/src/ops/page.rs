@@ -233,7 +233,7 @@ pub(super) struct AsksOf {
 }
 
 pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
-    super::expect_readable(&ctx, &call.caller, &input.session_id).await?;
+    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let read = move |tx: &mut store::Tx<'_>| {
         kept::one(tx, call.account(), &input.session_id)?;
         let all = kept::asks(tx, (call.account(), &input.session_id))?;

@@ -77,17 +77,11 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let images = read_images(input.images)?;
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     // Another account's session is not there, whatever the rules say.
     let shared = sessions.driver(&of).await?;
     let kept = shared.lock().await.kept.clone();
     let caller = caller_of(&call.caller);
-    if let spawn::Caller::Session { id } = caller
-        && kept.id != id
-        && kept.parent_id.as_deref() != Some(id)
-    {
-        let detail = "A session may send prompts to itself and to sessions that it started, and to no other.";
-        return Err(kit::error::FORBIDDEN.error(detail));
-    }
     spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
     if !images.is_empty() && kept.facts.takes_images == Some(false) {
         let detail = "This session's engine takes no images; name a file in the prompt instead.";
@@ -211,7 +205,7 @@ pub(super) struct ImageId {
 }
 
 pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
-    super::expect_readable(&ctx, &call.caller, &input.session_id).await?;
+    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let none = || NOT_FOUND.error("The prompt has no such image.");
     let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
     let content = ctx.db().read(read).await?;

@@ -47,7 +47,7 @@ pub(super) struct From {
 }
 
 pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<EventStream>> {
-    super::expect_readable(&ctx, &call.caller, &input.session_id).await?;
+    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let live = sessions.live(&of);

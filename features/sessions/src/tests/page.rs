@@ -468,7 +468,7 @@ async fn sessions_are_a_board_that_changes_with_them() {
     let place = begin().await;
     let read = || async {
         let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
-        board.0.all(&place.program.ctx, ACCOUNT).await.unwrap()
+        board.0.seen(&place.program.ctx, ACCOUNT, &kit::SessionsSeen::All).await.unwrap()
     };
     assert_eq!(read().await.all, []);
     let bus = events::HasEvents::events(&place.program.ctx);
@@ -494,7 +494,7 @@ async fn sessions_are_a_board_that_changes_with_them() {
     }
     assert!(revisions.is_sorted_by(|a, b| a < b) && revisions.len() > 3, "{revisions:?}");
     let board = place.program.ctx.service::<kit::lookup::AgentSessions>();
-    assert_eq!(board.0.all(&place.program.ctx, OTHER_ACCOUNT).await.unwrap().all, []);
+    assert_eq!(board.0.seen(&place.program.ctx, OTHER_ACCOUNT, &kit::SessionsSeen::All).await.unwrap().all, []);
 }
 
 impl Begun {

@@ -45,11 +45,20 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Worktree> 
     tx.query_one(&format!("{WORKTREES} AND worktree_id = $2"), params![account, id], worktree)
 }
 
-/// Of a hub (of all where empty), newest first, older than `before`.
-pub(crate) fn list(tx: &mut Tx<'_>, account: &str, hub: &str, before: &str, limit: i64) -> Result<Vec<Worktree>> {
-    let sql =
-        format!("{WORKTREES} AND ($2 = '' OR hub_id = $2) AND worktree_id < $3 ORDER BY worktree_id DESC LIMIT $4");
-    tx.query(&sql, params![account, hub, before, limit], worktree)
+/// Of a hub (of all where empty), and of a session and those that it started (of all where empty), newest first, older than
+/// `before`.
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    account: &str,
+    (hub, session): (&str, &str),
+    before: &str,
+    limit: i64,
+) -> Result<Vec<Worktree>> {
+    let sql = format!(
+        "{WORKTREES} AND ($2 = '' OR hub_id = $2) AND worktree_id < $3 AND ($5 = '' OR session_id = $5 OR session_id IN \
+         (SELECT session_id FROM sessions WHERE account_id = $1 AND parent_id = $5)) ORDER BY worktree_id DESC LIMIT $4"
+    );
+    tx.query(&sql, params![account, hub, before, limit, session], worktree)
 }
 
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Worktree) -> Result<()> {
