@@ -12,6 +12,7 @@ mod isolation;
 mod offline;
 mod sessions;
 mod snapshots;
+mod sprints;
 mod switches;
 
 use crate::features;

@@ -232,8 +232,8 @@ fn linked_sprints_have_their_items_days() {
         [json!({"s": ["i1"], "d": true}), json!({"s": ["i2", "i1"], "d": true}), json!({"s": ["gone"], "d": true})];
     let mut board = board("a", columns, &cells);
     board["linked"] = json!([{"boardId": "sprints", "columns": [], "items": [
-        {"id": "i1", "name": "Alpha", "start": "2026-11-01", "end": "2026-11-14"},
-        {"id": "i2", "name": "Beta", "start": "2026-11-15"}]}]);
+        {"id": "i1", "name": "Alpha", "days": {"s": {"start": "2026-11-01", "end": "2026-11-14"}}},
+        {"id": "i2", "name": "Beta", "days": {"s": {"start": "2026-11-15"}}}]}]);
     let answer = ask(
         &[board],
         json!({}),
