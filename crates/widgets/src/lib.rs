@@ -21,6 +21,7 @@ mod ipc;
 mod linked;
 mod meaning;
 mod operators;
+mod percents;
 mod planes;
 mod predicate;
 mod query;
@@ -393,6 +394,12 @@ impl Engine {
             labels: column.labels().iter().map(|label| (label.id.clone(), label.text.clone())).collect(),
         };
         Some(self.boards.get(board)?.columns.iter().map(info).collect())
+    }
+
+    /// Ids and names of a board's groups; none where it is not loaded.
+    pub fn groups(&self, board: &str) -> Option<Vec<(String, String)>> {
+        let groups = &self.boards.get(board)?.groups.entries;
+        Some(groups.iter().map(|group| (group.id.clone(), group.text.clone())).collect())
     }
 
     /// How many of a query's boards each shared rule reaches.
