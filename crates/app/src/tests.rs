@@ -13,6 +13,7 @@ mod offline;
 mod seen;
 mod sessions;
 mod snapshots;
+mod sprints;
 mod switches;
 
 use crate::features;

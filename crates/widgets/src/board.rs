@@ -7,7 +7,7 @@ use crate::derived::Derived;
 use crate::filter::Test;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
-use crate::linked::{self, Linked};
+use crate::linked::{self, Shown};
 use crate::meaning;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub(crate) struct Head {
     #[serde(default)]
     members: Vec<HeadBoard>,
     #[serde(default)]
-    linked: Vec<Linked>,
+    linked: Vec<Shown>,
 }
 
 #[derive(Deserialize)]
@@ -202,7 +202,7 @@ pub(crate) struct Board {
     /// Columns that a patch took away, with what they hold: they may come back.
     away: Vec<Column>,
     /// What it shows of other boards.
-    linked: Vec<Linked>,
+    linked: Vec<Shown>,
     pub names: Texts,
     pub groups: Coded,
     pub created: Vec<i64>,
@@ -253,7 +253,7 @@ impl Board {
     }
     /// First and last day of the items that a column links to.
     pub fn linked_days(&self, column: &Column) -> HashMap<&str, (Option<i32>, Option<i32>)> {
-        linked::days(&self.linked, column.settings.board_id.as_deref())
+        linked::days(&self.linked, column)
     }
     /// Whether a row is a subitem's.
     pub fn is_subitem(&self, row: usize) -> bool {

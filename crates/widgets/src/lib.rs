@@ -21,6 +21,7 @@ mod ipc;
 mod linked;
 mod meaning;
 mod operators;
+mod percents;
 mod planes;
 mod predicate;
 mod query;
@@ -40,6 +41,7 @@ pub use dates::Bucket;
 pub use filter::{InertRule, LabelReach, OwnList, Reach};
 pub use format::{Format, Side, Written, write};
 pub use history::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, History};
+pub use linked::{Linked, LinkedItem, SprintDays};
 pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};
 pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
@@ -209,8 +211,8 @@ impl Engine {
     ///
     /// The bytes are an Arrow IPC stream, little-endian, uncompressed, of one record batch or more. The schema's metadata has
     /// under `board` a JSON text: `{"board": {"id", "name"}, "groups": [{"id", "name", "color"}], "columns": [{"id", "title",
-    /// "type", "settings"}], "members": [{"id", "name"}], "linked": [{"boardId", "columns", "items": [{"id", "name", "start",
-    /// "end", "cells"}]}]}`, the last where cells link to items of boards. The columns, in this order, are `id` (Utf8), `groupId`
+    /// "type", "settings"}], "members": [{"id", "name"}], "linked": [{"boardId", "columns", "items": [{"id", "name",
+    /// "days", "cells"}]}]}`, the last as [`Linked`] where cells link to items of boards. The columns, in this order, are `id` (Utf8), `groupId`
     /// (Dictionary<Int32, Utf8>), `name` (Utf8), `createdAt` and `updatedAt` (Int64, milliseconds since the epoch, UTC), then
     /// one for each of the board's columns, in the order of `columns`, named by its id and nullable; where the board has
     /// subitems, a last one, `parentId` (Utf8), is null for all other items:
@@ -392,6 +394,12 @@ impl Engine {
             labels: column.labels().iter().map(|label| (label.id.clone(), label.text.clone())).collect(),
         };
         Some(self.boards.get(board)?.columns.iter().map(info).collect())
+    }
+
+    /// Ids and names of a board's groups; none where it is not loaded.
+    pub fn groups(&self, board: &str) -> Option<Vec<(String, String)>> {
+        let groups = &self.boards.get(board)?.groups.entries;
+        Some(groups.iter().map(|group| (group.id.clone(), group.text.clone())).collect())
     }
 
     /// How many of a query's boards each shared rule reaches.

@@ -7,58 +7,80 @@ use crate::board::{Column, Family, HeadColumn, Settings, labels_of};
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts, stamp};
 use crate::dates;
 use crate::fold::fold_case;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The type of columns that show what linked items hold.
 pub(crate) const MIRROR: &str = "mirror";
 
-/// A board that cells link to, as far as it is shown.
-#[derive(Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Linked {
-    board_id: String,
+// Whoever sends boards writes these types, and the engine reads the same ones: a member that one side renames doesn't compile
+// on the other.
+
+/// What a board shows of another one (or of itself) that its cells link to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename = "LinkedBoard", rename_all = "camelCase")]
+pub struct Linked<Column> {
+    /// The board.
+    pub board_id: String,
     /// The columns of it that are mirrored.
-    #[serde(default)]
-    columns: Vec<HeadColumn>,
-    #[serde(default)]
-    items: Vec<LinkedItem>,
+    pub columns: Vec<Column>,
+    /// The items that cells link to and that are still there, by id.
+    pub items: Vec<LinkedItem>,
 }
 
-#[derive(Clone, PartialEq, Deserialize)]
-struct LinkedItem {
-    id: String,
-    #[serde(default)]
-    name: String,
-    /// The first and the last day of a sprint.
-    #[serde(default)]
-    start: Option<String>,
-    #[serde(default)]
-    end: Option<String>,
-    #[serde(default)]
-    cells: Map<String, Value>,
+/// A linked item, as far as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LinkedItem {
+    /// The item.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its days as a sprint, by the sprint column that shows them: each says where they stand.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub days: BTreeMap<String, SprintDays>,
+    /// Its values in the mirrored columns, by column id.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub cells: Map<String, Value>,
 }
+
+/// The days of a sprint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SprintDays {
+    /// The first, YYYY-MM-DD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The last, YYYY-MM-DD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+}
+
+/// A linked board as the engine holds it.
+pub(crate) type Shown = Linked<HeadColumn>;
 
 /// Names of the items of a board that cells link to; none where the board is not there.
-fn names<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, &'a str> {
+fn names<'a>(linked: &'a [Shown], board: Option<&str>) -> HashMap<&'a str, &'a str> {
     let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
     items.map(|item| (item.id.as_str(), item.name.as_str())).collect()
 }
 
-/// First and last day of each item of a board that cells link to.
-pub(crate) fn days<'a>(linked: &'a [Linked], board: Option<&str>) -> HashMap<&'a str, (Option<i32>, Option<i32>)> {
+/// First and last day of the items that a column links to, as far as they have days.
+pub(crate) fn days<'a>(linked: &'a [Shown], column: &Column) -> HashMap<&'a str, (Option<i32>, Option<i32>)> {
     let day = |text: &Option<String>| text.as_deref().and_then(dates::parse);
-    let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
-    items.map(|item| (item.id.as_str(), (day(&item.start), day(&item.end)))).collect()
+    let items = of(linked, column.settings.board_id.as_deref()).into_iter().flat_map(|linked| &linked.items);
+    let dated = items.filter_map(|item| Some((item.id.as_str(), item.days.get(&column.id)?)));
+    dated.map(|(id, days)| (id, (day(&days.start), day(&days.end)))).collect()
 }
 
-fn of<'a>(linked: &'a [Linked], board: Option<&str>) -> Option<&'a Linked> {
+fn of<'a>(linked: &'a [Shown], board: Option<&str>) -> Option<&'a Shown> {
     linked.iter().find(|linked| Some(linked.board_id.as_str()) == board)
 }
 
 /// Gives columns that link to items those that are there, and mirrors what they hold.
-pub(crate) fn fill(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
+pub(crate) fn fill(columns: &mut [Column], linked: &[Shown], members: &HashMap<&str, &str>) {
     for column in columns.iter_mut() {
         let Some(links) = &column.links else { continue };
         column.data = Data::Coded(there(links, &names(linked, column.settings.board_id.as_deref())));
@@ -81,7 +103,7 @@ fn there(links: &Coded, names: &HashMap<&str, &str>) -> Coded {
 }
 
 /// Gives every mirror among the columns what it mirrors; one whose link or source is no more stays without values.
-fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&str, &str>) {
+fn fill_mirrors(columns: &mut [Column], linked: &[Shown], members: &HashMap<&str, &str>) {
     for at in 0..columns.len() {
         let filled = (columns[at].type_name == MIRROR).then(|| mirrored(&columns[at], columns, linked, members));
         if let Some((source, family, data)) = filled.flatten() {
@@ -98,7 +120,7 @@ fn fill_mirrors(columns: &mut [Column], linked: &[Linked], members: &HashMap<&st
 fn mirrored<'a>(
     mirror: &Column,
     columns: &[Column],
-    linked: &'a [Linked],
+    linked: &'a [Shown],
     members: &HashMap<&str, &str>,
 ) -> Option<(&'a HeadColumn, Family, Data)> {
     let link = columns.iter().find(|column| Some(&column.id) == mirror.settings.link_column.as_ref())?;

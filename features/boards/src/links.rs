@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use store::{Row, Tx, params};
+use widgets::{LinkedItem, SprintDays};
 
 /// Ids of linked items by the board that they stand on.
 pub(crate) type Ids = BTreeMap<String, BTreeSet<String>>;
@@ -28,64 +29,7 @@ pub(crate) type Ids = BTreeMap<String, BTreeSet<String>>;
 const SINGLY_MAX: usize = if cfg!(test) { 3 } else { 2_000 };
 
 /// What a board shows of another one (or of itself) that its cells link to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename = "LinkedBoard", rename_all = "camelCase")]
-pub(crate) struct Linked {
-    /// The board.
-    board_id: String,
-    /// The columns of it that are mirrored.
-    columns: Vec<ColumnRecord>,
-    /// The items that cells link to and that are still there, by id.
-    items: Vec<LinkedItem>,
-}
-
-/// A linked item, as far as it is shown.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename = "LinkedItem")]
-pub(crate) struct LinkedItem {
-    id: String,
-    name: String,
-    /// Its days as a sprint, by the sprint column that shows them: each says where they stand.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
-    days: BTreeMap<String, SprintDays>,
-    /// Its values in the mirrored columns, by column id.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    #[schemars(default)]
-    cells: Map<String, Value>,
-}
-
-/// The days of a sprint.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-struct SprintDays {
-    /// The first, YYYY-MM-DD.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    /// The last, YYYY-MM-DD.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
-}
-
-impl LinkedItem {
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-    pub(crate) fn cells(&self) -> &Map<String, Value> {
-        &self.cells
-    }
-}
-
-impl Linked {
-    pub(crate) fn board_id(&self) -> &str {
-        &self.board_id
-    }
-    pub(crate) fn items(&self) -> &[LinkedItem] {
-        &self.items
-    }
-}
+pub(crate) type Linked = widgets::Linked<ColumnRecord>;
 
 impl Column {
     /// Whether it shows who made or changed items.
@@ -399,7 +343,7 @@ pub(crate) fn changes(
             }
             every.as_ref().and_then(|every| every.get(&shown.board_id)).cloned().unwrap_or_default()
         } else {
-            let sent: HashSet<&str> = items.iter().map(LinkedItem::id).collect();
+            let sent: HashSet<&str> = items.iter().map(|item: &LinkedItem| item.id.as_str()).collect();
             named.into_iter().filter(|id| !sent.contains(id.as_str())).collect()
         };
         if ids.len() > room.items {

@@ -1,11 +1,11 @@
 //! A config is tried without being stored: what is wrong with it, place by place, and what each widget would show.
 
-use crate::config::{self, BOARD_IDS_MAX, Config};
+use crate::config::{self, BOARD_IDS_MAX, Config, pointed};
 use crate::faults::{INERT_RULE, MOVED_LAYOUT};
 use crate::grid::{self, Cells};
 use crate::members::Need;
 use crate::show::{Ready, Shown, Viewpoint, titled};
-use crate::{read_one, schema};
+use crate::{first_missing, read_one, schema};
 use kit::error::INVALID;
 use kit::fault::{
     MISSING, NOT_A_CHOICE, ONE_OF, REPEATED, TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE,
@@ -73,12 +73,14 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         }
         Err(error) => return Err(error),
     };
-    let mut kept = HashSet::new();
+    let mut stored = Config::new();
     if let Some(id) = input.dashboard_id.clone() {
         let caller = call.caller.clone();
-        kept = config::board_ids(&ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?.config);
+        stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?.config;
     }
-    let ids: Vec<String> = config::board_ids_in_order(&config).into_iter().take(BOARD_IDS_MAX).collect();
+    let kept = config::all_boards(&stored);
+    let mut ids = config::board_ids_in_order(&config);
+    ids.truncate(BOARD_IDS_MAX);
     let missing = ctx.service::<Boards>().0.missing(call.account(), ids).await?;
     let mut accepted = problems.is_empty();
     for (index, id) in entries(&config, "boardIds").enumerate() {
@@ -87,7 +89,13 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
             problems.push(problem(format!("/config/boardIds/{index}"), UNKNOWN_BOARD, UNKNOWN_BOARD.doc()));
         }
     }
-    people(&ctx, call.account(), &config, &mut problems).await?;
+    // Of boards that are named elsewhere the first that is not the account's is enough to say.
+    if let Some(named) = first_missing(&ctx, call.account(), config::named_boards(&config), &kept).await? {
+        accepted = false;
+        problems.push(problem(named.pointer, UNKNOWN_BOARD, UNKNOWN_BOARD.doc()));
+    }
+    let members = config::named_members(&stored).into_iter().map(|(_, id)| id).collect();
+    people(&ctx, call.account(), &config, &members, &mut accepted, &mut problems).await?;
     let filters = config.get("filters").unwrap_or(&Value::Null);
     if filters.get("v").is_some_and(|version| version != 1) {
         problems.push(problem("/config/filters/v".into(), NOT_A_CHOICE, "1 is accepted."));
@@ -119,7 +127,8 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
             faults.extend(unreached(told.reach.iter().filter(|reach| reach.own == Some(list))));
             inert(rules, &format!("{at}/settings{place}"), &faults, &mut problems);
         }
-        boards(settings, &connected, &format!("{at}/settings/boards"), &mut problems);
+        let told: HashSet<String> = problems.iter().map(|problem| problem.pointer.clone()).collect();
+        boards(settings, &connected, &told, &format!("{at}/settings/boards"), &mut problems);
         columns(settings, shown, &known, &format!("{at}/settings/cols"), &mut problems);
         labels(settings, shown, &known, &format!("{at}/settings"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
@@ -240,9 +249,16 @@ fn layouts(config: &Config, problems: &mut Vec<FieldError>) {
 }
 
 /// Boards that a widget is to be of, and that the dashboard does not connect.
-fn boards(settings: &Value, connected: &HashSet<String>, at: &str, problems: &mut Vec<FieldError>) {
+fn boards(
+    settings: &Value,
+    connected: &HashSet<String>,
+    told: &HashSet<String>,
+    at: &str,
+    problems: &mut Vec<FieldError>,
+) {
     for (index, id) in entries_of(settings, "boards").iter().enumerate() {
-        if id.as_str().is_some_and(|id| !connected.contains(id)) {
+        let is_unconnected = id.as_str().is_some_and(|id| !connected.contains(id));
+        if is_unconnected && !told.contains(&format!("{at}/{index}")) {
             problems.push(problem(format!("{at}/{index}"), UNKNOWN_BOARD, "The dashboard connects no such board."));
         }
     }
@@ -301,19 +317,22 @@ fn unreached<'a>(reach: impl Iterator<Item = &'a Reach>) -> Vec<InertRule> {
     nowhere.map(|reach| InertRule::new(&reach.rule, "unknown-column")).collect()
 }
 
-fn pointed(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 /// Members whom the people control names and the account has not.
-async fn people(ctx: &Ctx, account: &str, config: &Config, problems: &mut Vec<FieldError>) -> Result<()> {
+async fn people(
+    ctx: &Ctx,
+    account: &str,
+    config: &Config,
+    kept: &HashSet<String>,
+    accepted: &mut bool,
+    problems: &mut Vec<FieldError>,
+) -> Result<()> {
     let Some(members) = ctx.find_service::<Members>() else { return Ok(()) };
-    let people = config.get("filters").map_or(&Value::Null, |filters| &filters["people"]);
-    let named = entries_of(people, "ids").iter().enumerate().filter_map(|(index, id)| Some((index, id.as_str()?)));
-    let named: Vec<(usize, &str)> = named.filter(|(_, id)| !["me", "none"].contains(id)).collect();
-    let strangers = members.0.missing(account, named.iter().map(|(_, id)| (*id).to_owned()).collect()).await?;
+    let named = config::named_members(config);
+    let strangers = members.0.missing(account, named.iter().map(|(_, id)| id.clone()).collect()).await?;
     for (index, id) in named {
-        if strangers.iter().any(|stranger| stranger == id) {
+        if strangers.contains(&id) {
+            // One who has left since keeps nothing from being stored.
+            *accepted &= kept.contains(&id);
             problems.push(problem(format!("/config/filters/people/ids/{index}"), UNKNOWN_MEMBER, UNKNOWN_MEMBER.doc()));
         }
     }

@@ -7,6 +7,8 @@ use kit::op::limits::LARGE_BYTES;
 use kit::{FieldError, Result};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use widgets::OwnList;
+use widgets::widgets::LABEL_LISTS;
 
 /// Boards that one dashboard connects; a client reads each of them whole.
 pub(crate) const BOARD_IDS_MAX: usize = 100;
@@ -32,6 +34,76 @@ pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
     let ids = config.get("boardIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut seen = HashSet::new();
     ids.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
+}
+
+/// A board that a config names beside those that it connects.
+#[derive(Debug, PartialEq)]
+pub(crate) struct NamedBoard {
+    pub(crate) id: String,
+    /// JSON pointer to where it is named, such as `/config/widgets/0/settings/boards/1`.
+    pub(crate) pointer: String,
+}
+
+/// Boards that the filters and the widgets name. Members that nothing here knows are the client's own, and are not looked into.
+pub(crate) fn named_boards(config: &Config) -> Vec<NamedBoard> {
+    let mut named = Vec::new();
+    in_rules(config.get("filters").map_or(&Value::Null, |filters| &filters["all"]), "/config/filters/all", &mut named);
+    for (index, widget) in config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        in_settings(&widget["settings"], &format!("/config/widgets/{index}/settings"), &mut named);
+    }
+    named
+}
+
+/// Boards that the settings of a widget name.
+pub(crate) fn in_settings(settings: &Value, at: &str, named: &mut Vec<NamedBoard>) {
+    for (index, id) in settings["boards"].as_array().into_iter().flatten().enumerate() {
+        let id = id.as_str().map(str::to_owned);
+        named.extend(id.map(|id| NamedBoard { id, pointer: format!("{at}/boards/{index}") }));
+    }
+    for (role, by_board) in settings["cols"].as_object().into_iter().flatten() {
+        keys(by_board, &format!("{at}/cols/{}", pointed(role)), named);
+    }
+    for (member, _) in LABEL_LISTS {
+        keys(&settings[member], &format!("{at}/{member}"), named);
+    }
+    for list in OwnList::ALL {
+        match list.member() {
+            Some(member) => in_rules(&settings[member]["rules"], &format!("{at}/{member}/rules"), named),
+            None => in_rules(&settings["rules"], &format!("{at}/rules"), named),
+        }
+    }
+}
+
+/// Boards whose columns rules are about.
+fn in_rules(entries: &Value, at: &str, named: &mut Vec<NamedBoard>) {
+    for (index, entry) in entries.as_array().into_iter().flatten().enumerate() {
+        keys(&entry["col"]["ids"], &format!("{at}/{index}/col/ids"), named);
+        for (inner, rule) in entry["any"].as_array().into_iter().flatten().enumerate() {
+            keys(&rule["col"]["ids"], &format!("{at}/{index}/any/{inner}/col/ids"), named);
+        }
+    }
+}
+
+fn keys(by_board: &Value, at: &str, named: &mut Vec<NamedBoard>) {
+    let ids = by_board.as_object().into_iter().flatten().map(|(id, _)| id);
+    named.extend(ids.map(|id| NamedBoard { id: id.clone(), pointer: format!("{at}/{}", pointed(id)) }));
+}
+
+/// All boards that a config names, those that it connects and others.
+pub(crate) fn all_boards(config: &Config) -> HashSet<String> {
+    board_ids(config).into_iter().chain(named_boards(config).into_iter().map(|board| board.id)).collect()
+}
+
+/// A name as it stands in a JSON pointer.
+pub(crate) fn pointed(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Members whom the people control names, by their places there; `me` and `none` are none.
+pub(crate) fn named_members(config: &Config) -> Vec<(usize, String)> {
+    let ids = config.get("filters").and_then(|filters| filters["people"]["ids"].as_array()).into_iter().flatten();
+    let named = ids.enumerate().filter_map(|(index, id)| Some((index, id.as_str()?)));
+    named.filter(|(_, id)| !["me", "none"].contains(id)).map(|(index, id)| (index, id.to_owned())).collect()
 }
 
 /// Leaves each connected board once, where it was named first.
@@ -106,8 +178,8 @@ pub(crate) fn whole(value: &Value) -> Option<i64> {
     whole.filter(|n| n.unsigned_abs() <= WHOLE_MAX as u64)
 }
 
-/// Checks the rules that every config keeps; the boards that the config connects.
-pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
+/// Checks the rules that every config keeps.
+pub(crate) fn checked(config: &Config) -> Result<()> {
     let bytes = serde_json::to_vec(config).map_or(usize::MAX, |text| text.len());
     if bytes > LARGE_BYTES {
         return Err(CONFIG_TOO_LARGE
@@ -160,7 +232,7 @@ pub(crate) fn checked(config: &Config) -> Result<HashSet<String>> {
         refuse("/config/filters/all".into(), fault::TOO_MANY, &detail);
     }
     if wrong.is_empty() {
-        return Ok(board_ids(config));
+        return Ok(());
     }
     Err(kit::error::INVALID.error("The config does not keep its rules; nothing was changed.").at_all(wrong))
 }

@@ -2,13 +2,15 @@
 
 use crate::config::{self, Config, WRONG_MAX};
 use crate::faults::UNKNOWN_WIDGET;
+use crate::members::Need;
 use crate::proposals::{self, Outcome, ProposalRef};
-use crate::{grid, schema};
+use crate::{check_boards, grid, read_one, schema};
 use kit::error::{INVALID, unknown};
-use kit::{Call, Ctx, FieldError, Result, fault, invalid, new_id};
+use kit::{Call, Caller, Ctx, FieldError, Result, fault, invalid, new_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use store::HasDb;
 
 /// Characters of a title.
 const TITLE_CHARS_MAX: usize = 255;
@@ -96,6 +98,7 @@ pub(crate) async fn add(ctx: Ctx, call: Call, input: Add) -> Result<Outcome<Edit
     expect_title(&title)?;
     expect_place(layout)?;
     expect_settings(&kind, &settings)?;
+    expect_boards(&ctx, call.caller.clone(), &dashboard_id, &settings).await?;
     edit(ctx, call, dashboard_id, move |config| {
         let list = list_of(config);
         let box_ = placed(list, layout, if kind == "numbers" { FIGURE_SIZE } else { DRAWN_SIZE });
@@ -110,6 +113,9 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Outcom
     let Change { dashboard_id, widget_id, title, settings, layout } = input;
     expect_title(title.as_deref().unwrap_or_default())?;
     expect_place(layout.unwrap_or_default())?;
+    if let Some(settings) = &settings {
+        expect_boards(&ctx, call.caller.clone(), &dashboard_id, settings).await?;
+    }
     edit(ctx, call, dashboard_id, move |config| {
         let widget = find(config, &widget_id)?;
         if let Some(settings) = settings {
@@ -179,6 +185,15 @@ fn expect_place(place: Place) -> Result<()> {
 
 fn expect_title(title: &str) -> Result<()> {
     if title.is_empty() { Ok(()) } else { kit::text::expect_name(title, TITLE_CHARS_MAX, "/title") }
+}
+
+/// Refuses settings that name a board which isn't the account's, unless the dashboard names it already.
+async fn expect_boards(ctx: &Ctx, caller: Caller, dashboard_id: &str, settings: &Map<String, Value>) -> Result<()> {
+    let (account, id) = (caller.account.clone(), dashboard_id.to_owned());
+    let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
+    let mut named = Vec::new();
+    config::in_settings(&json!(settings), "/settings", &mut named);
+    check_boards(ctx, &account, named, &config::all_boards(&stored.config)).await
 }
 
 /// Refuses a kind that there is not, and settings that it does not take.

@@ -30,10 +30,11 @@ pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, looks_ts, titles_ts};
 
+use config::{Config, NamedBoard};
 use events::{Event, HasEvents};
-use kit::error::NAMED_NOT_FOUND;
+use kit::error::{NAMED_NOT_FOUND, unknown};
 use kit::fault;
-use kit::lookup::{Boards, Workspaces};
+use kit::lookup::{Boards, Members, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{
@@ -122,7 +123,7 @@ pub mod faults {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        BOARD_NOT_FOUND = 404 "board-not-found" "A connected board was not found" : "`boardIds` names a board that is not this account's. Nothing was changed.";
+        BOARD_NOT_FOUND = 404 "board-not-found" "A board was not found" : "The config names a board that isn't this account's: in `boardIds`, in a filter, or in the settings of a widget. Nothing was changed.";
         TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
         TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values, or waiting for those of other agents, took longer than it may; the detail says which. Ask for single widgets with `widgetId`, or connect fewer boards.";
         TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
@@ -186,7 +187,7 @@ fn ops() -> Vec<Op> {
         .scope("dashboards:write")
         .if_match()
         .body_up_to(REQUEST_BYTES_MAX)
-        .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
+        .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new(
             "dashboards.delete",
             Method::Delete,
@@ -215,12 +216,12 @@ fn ops() -> Vec<Op> {
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
-            .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
+            .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
-            .errors([&NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
+            .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
             .scope("dashboards:write")
             .if_match()
@@ -404,20 +405,58 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     ctx.db().read(move |tx| page(tx, &call.caller, &input, limit)).await
 }
 
-/// A new board that the config names must be the account's. `kept` were connected already: a board that was deleted
-/// since does not make the whole dashboard unsavable.
-async fn check_boards(ctx: &Ctx, account: &str, named: HashSet<String>, kept: &HashSet<String>) -> Result<()> {
-    let new: Vec<String> = named.into_iter().filter(|id| !kept.contains(id)).collect();
-    if new.is_empty() {
-        return Ok(());
+/// What a config newly names must be the account's, wherever it names it. What `stored` names already stays: a board that was
+/// deleted since, or a member who left, doesn't keep the dashboard from being saved.
+async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config) -> Result<()> {
+    let connected = config::board_ids_in_order(config).into_iter();
+    let connected = connected.map(|id| NamedBoard { id, pointer: "/config/boardIds".into() });
+    let named = connected.chain(config::named_boards(config)).collect();
+    check_boards(ctx, account, named, &config::all_boards(stored)).await?;
+    let kept: HashSet<String> = config::named_members(stored).into_iter().map(|(_, id)| id).collect();
+    let new: Vec<(usize, String)> =
+        config::named_members(config).into_iter().filter(|(_, id)| !kept.contains(id)).collect();
+    let Some(members) = ctx.find_service::<Members>().filter(|_| !new.is_empty()) else { return Ok(()) };
+    let strangers = members.0.missing(account, new.iter().map(|(_, id)| id.clone()).collect()).await?;
+    match new.iter().find(|(_, id)| strangers.contains(id)) {
+        None => Ok(()),
+        Some((index, _)) => Err(unknown(fault::UNKNOWN_MEMBER, &format!("/config/filters/people/ids/{index}"))),
     }
-    match ctx.service::<Boards>().0.missing(account, new).await?.as_slice() {
-        [] => Ok(()),
-        // Which one is not said: the answer is the same for another account's board and for none at all.
-        _ => {
-            Err(errors::BOARD_NOT_FOUND.error("A board in boardIds is not one of this account's; nothing was changed."))
+}
+
+/// Boards that are named must be the account's, but for those that are `kept`.
+async fn check_boards(ctx: &Ctx, account: &str, named: Vec<NamedBoard>, kept: &HashSet<String>) -> Result<()> {
+    match first_missing(ctx, account, named, kept).await? {
+        None => Ok(()),
+        // Which one isn't said: the answer is the same for another account's board and for none at all.
+        Some(_) => {
+            Err(errors::BOARD_NOT_FOUND
+                .error("The config names a board that isn't this account's; nothing was changed."))
         }
     }
+}
+
+/// Boards that are looked up at once: a config can name more than an account has, and the first that is missing is enough.
+const LOOKED_UP_AT_ONCE: usize = 100;
+
+/// The first of the named boards that is not the account's and not `kept`.
+async fn first_missing(
+    ctx: &Ctx,
+    account: &str,
+    named: Vec<NamedBoard>,
+    kept: &HashSet<String>,
+) -> Result<Option<NamedBoard>> {
+    let mut seen = kept.clone();
+    let mut new: Vec<NamedBoard> = named.into_iter().filter(|board| seen.insert(board.id.clone())).collect();
+    let boards = ctx.service::<Boards>();
+    while !new.is_empty() {
+        let rest = new.split_off(new.len().min(LOOKED_UP_AT_ONCE));
+        let missing = boards.0.missing(account, new.iter().map(|board| board.id.clone()).collect()).await?;
+        if let Some(found) = new.into_iter().find(|board| missing.contains(&board.id)) {
+            return Ok(Some(found));
+        }
+        new = rest;
+    }
+    Ok(None)
 }
 
 fn checked_name(name: &str) -> Result<String> {
@@ -442,10 +481,10 @@ struct Create {
 
 async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashboard>> {
     let name = checked_name(&input.name)?;
-    let named = config::checked(&input.config)?;
+    config::checked(&input.config)?;
     config::each_board_once(&mut input.config);
     ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
-    check_boards(&ctx, call.account(), named, &HashSet::new()).await?;
+    check_named(&ctx, call.account(), &input.config, &Map::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
@@ -522,11 +561,13 @@ struct Update {
 
 async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashboard, 200>> {
     let name = input.name.as_deref().map(checked_name).transpose()?;
-    let named = input.config.as_ref().map(config::checked).transpose()?.unwrap_or_default();
+    input.config.as_ref().map(config::checked).transpose()?;
     input.config.as_mut().map(config::each_board_once);
     let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
     let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
-    check_boards(&ctx, call.account(), named, &config::board_ids(&stored.config)).await?;
+    if let Some(config) = &input.config {
+        check_named(&ctx, call.account(), config, &stored.config).await?;
+    }
     let edit = move |now: &Doc, doc: &mut Doc| {
         let changed = Doc {
             name: name.unwrap_or_else(|| now.name.clone()),

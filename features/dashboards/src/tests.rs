@@ -151,6 +151,106 @@ async fn a_board_of_another_account_is_not_found_and_nothing_changes() {
     assert_eq!(program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap(), dashboard);
 }
 
+/// Configs that each name a board at one place beside `boardIds`.
+fn naming(board: &str) -> Vec<(&'static str, Value)> {
+    let rule = || json!({"id": "r", "col": {"by": "ids", "ids": {board: ["c1"]}}, "op": "isEmpty"});
+    let widget = |settings: Value| {
+        let layout = json!({"x": 0, "y": 0, "w": 4, "h": 3});
+        json!({"boardIds": ["b1"], "later": {board: 1}, "widgets": [{"id": "w", "kind": "velocity", "layout": layout, "settings": settings}]})
+    };
+    vec![
+        ("widgets/0/settings/cols/sprint", widget(json!({"cols": {"sprint": {"b1": ["c1"], board: ["c1"]}}}))),
+        ("widgets/0/settings/boards/1", widget(json!({"boards": ["b1", board]}))),
+        ("widgets/0/settings/done", widget(json!({"done": {board: ["l1"]}}))),
+        ("widgets/0/settings/cancelled", widget(json!({"cancelled": {board: ["l1"]}}))),
+        ("widgets/0/settings/unplanned", widget(json!({"unplanned": {board: ["l1"]}}))),
+        ("widgets/0/settings/rules/0", widget(json!({"rules": [rule()]}))),
+        ("widgets/0/settings/ratio/rules/0", widget(json!({"ratio": {"rules": [rule()]}}))),
+        ("widgets/0/settings/per/rules/0/any/0", widget(json!({"per": {"rules": [{"any": [rule()]}]}}))),
+        ("filters/all/0", json!({"boardIds": ["b1"], "filters": {"v": 1, "all": [rule()]}})),
+        (
+            "filters/all/0/any/1",
+            json!({"boardIds": ["b1"], "filters": {"v": 1, "all": [{"any": [{"id": "s", "col": {"by": "builtin", "name": "name"}, "op": "isEmpty"}, rule()]}]}}),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn a_board_of_another_account_is_named_nowhere_in_a_config() {
+    let program = start().await;
+    let dashboard = made(&program, json!({"boardIds": ["b1"]})).await;
+    let id = &dashboard["id"];
+    for foreign in ["b3", "no-such-board"] {
+        for (place, config) in naming(foreign) {
+            let create = json!({"workspaceId": "w1", "name": "X", "config": config});
+            let update = json!({"dashboardId": id, "config": config});
+            for (op, input) in [("dashboards.create", create), ("dashboards.update", update)] {
+                let refusal = refused(program.owner(op, input).await, "board-not-found");
+                assert_eq!(refusal.code().status, 404, "{place}");
+                assert!(
+                    !refusal.problem().to_string().contains(foreign),
+                    "{op} {place}: the answer is the same for both"
+                );
+            }
+        }
+        let settings = json!({"cols": {"sprint": {foreign: ["c1"]}}});
+        let add = json!({"dashboardId": id, "kind": "velocity", "settings": settings});
+        refused(program.owner("dashboards.widgets.add", add).await, "board-not-found");
+    }
+    assert_eq!(program.owner("dashboards.list", json!({})).await.unwrap()["items"].as_array().unwrap().len(), 1);
+    assert_eq!(program.owner("dashboards.get", json!({"dashboardId": id})).await.unwrap(), dashboard);
+
+    // Boards of the account are accepted everywhere, connected or not; what the client keeps for itself stays.
+    for (place, config) in naming("b2") {
+        let update = json!({"dashboardId": id, "config": config});
+        let stored = program.owner("dashboards.update", update).await.unwrap();
+        assert_eq!(stored["config"], config, "{place}");
+    }
+    let add = json!({"dashboardId": id, "kind": "velocity", "settings": {"cols": {"sprint": {"b2": ["c1"]}}}});
+    let added = program.owner("dashboards.widgets.add", add).await.unwrap()["widget"]["id"].clone();
+    let change = |board: &str| json!({"dashboardId": id, "widgetId": added, "settings": {"boards": [board]}});
+    refused(program.owner("dashboards.widgets.update", change("b3")).await, "board-not-found");
+    program.owner("dashboards.widgets.update", change("b1")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_board_that_was_deleted_since_does_not_keep_a_config_from_being_stored() {
+    let program = start().await;
+    for (place, config) in naming("b2") {
+        let dashboard = made(&program, config.clone()).await;
+        let was = program.ctx.service::<Boards>();
+        program.ctx.provide(Arc::new(Boards(Box::new(Existing(&["account-1/b1"])))));
+        let mut later = config.clone();
+        later["boardIds"] = json!([]);
+        for config in [&later, &config] {
+            let update = json!({"dashboardId": dashboard["id"], "config": config});
+            let stored = program.owner("dashboards.update", update).await.unwrap();
+            assert_eq!(stored["config"], *config, "{place}");
+        }
+        let create = json!({"workspaceId": "w1", "name": "Copy", "config": config});
+        refused(program.owner("dashboards.create", create).await, "board-not-found");
+        program.ctx.provide(was);
+    }
+}
+
+#[tokio::test]
+async fn a_member_of_another_account_is_in_no_filter() {
+    let program = start_with_members().await;
+    let of = |ids: Value| json!({"filters": {"v": 1, "people": {"ids": ids}, "all": []}});
+    let dashboard = made(&program, of(json!(["me", "none", "ada"]))).await;
+    let update = |ids: Value| json!({"dashboardId": dashboard["id"], "config": of(ids)});
+    for foreign in ["dan", "nobody"] {
+        let refusal =
+            refused(program.owner("dashboards.update", update(json!(["ada", foreign]))).await, "named-not-found");
+        assert_eq!(refusal.fields()[0].pointer, "/config/filters/people/ids/1");
+        assert!(!refusal.problem().to_string().contains(foreign), "the answer is the same for both");
+    }
+    assert_eq!(program.owner("dashboards.get", json!({"dashboardId": dashboard["id"]})).await.unwrap(), dashboard);
+    // Who has left since stays in the filters that name them.
+    program.ctx.provide(Arc::new(Members(Box::new(Empty))));
+    program.owner("dashboards.update", update(json!(["ada", "me"]))).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_hundred_boards_are_connected_at_most() {
     let program = start().await;
@@ -338,6 +438,24 @@ impl Lookup for Directory {
 }
 
 impl MemberDirectory for Directory {
+    fn all(&self, _: &str) -> futures_core::future::BoxFuture<'static, Result<Vec<(String, String, String)>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+    fn zones(&self, _: &str) -> futures_core::future::BoxFuture<'static, Result<Vec<(String, String)>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
+
+/// A directory without members.
+struct Empty;
+
+impl Lookup for Empty {
+    fn missing(&self, _: &str, ids: Vec<String>) -> futures_core::future::BoxFuture<'static, Result<Vec<String>>> {
+        Box::pin(std::future::ready(Ok(ids)))
+    }
+}
+
+impl MemberDirectory for Empty {
     fn all(&self, _: &str) -> futures_core::future::BoxFuture<'static, Result<Vec<(String, String, String)>>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }

@@ -8,6 +8,9 @@ import { filled } from './titles';
 /** `3 items`. */
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 
+/** How percents of a whole are rounded, in every widget that has them. */
+export const WHOLE_PERCENTS = 'Percentages are rounded to whole numbers that add up to 100. A part above zero shows at least 1.';
+
 const SKIPPED: Record<string, string> = {
   'empty-value': 'without a value',
   'empty-category': 'in no category',

@@ -1,6 +1,7 @@
 /** What can be asked of a column, in words. What there is to ask comes from the engine, which says what it means. */
 import type { ColRef, Filters, InertRule, Rule } from '../engine/types';
 import { FAMILIES, OPERATORS } from '../gen/filters';
+import { COMPARISONS } from '../gen/titles';
 import { FORMER } from '../members';
 
 /** A kind of value, which decides what can be asked. */
@@ -18,47 +19,8 @@ export interface Operator {
   onEmpty: string | undefined;
 }
 
-const LABELS: Record<Entry['op'], string> = {
-  contains: 'contains',
-  notContains: 'does not contain',
-  is: 'is',
-  isNot: 'is not',
-  startsWith: 'starts with',
-  '=': '=',
-  '!=': '≠',
-  '>': '>',
-  '>=': '≥',
-  '<': '<',
-  '<=': '≤',
-  between: 'is between',
-  anyOf: 'is any of',
-  noneOf: 'is none of',
-  hasAny: 'has any of',
-  hasAll: 'has all of',
-  hasNone: 'has none of',
-  on: 'is on',
-  before: 'is before',
-  after: 'is after',
-  today: 'is today',
-  yesterday: 'is yesterday',
-  tomorrow: 'is tomorrow',
-  thisWeek: 'is this week',
-  lastWeek: 'is last week',
-  nextWeek: 'is next week',
-  thisMonth: 'is this month',
-  lastMonth: 'is last month',
-  nextMonth: 'is next month',
-  thisQuarter: 'is this quarter',
-  lastQuarter: 'is last quarter',
-  nextQuarter: 'is next quarter',
-  lastDays: 'is in the last days',
-  nextDays: 'is in the next days',
-  overdue: 'is overdue',
-  isChecked: 'is checked',
-  isNotChecked: 'is not checked',
-  isEmpty: 'is empty',
-  isNotEmpty: 'is not empty',
-};
+/** A published page says the same. */
+const LABELS: Record<Entry['op'], string> = COMPARISONS;
 
 /** What operators that say no mean for a cell that holds nothing, which nobody could guess. */
 const ON_EMPTY: Partial<Record<Entry['op'], string>> = {

@@ -4674,7 +4674,9 @@ export interface components {
             days?: {
                 [key: string]: components["schemas"]["SprintDays"];
             };
+            /** @description The item. */
             id: string;
+            /** @description Its name. */
             name: string;
         };
         /** @description All engines. */
@@ -5140,6 +5142,8 @@ export interface components {
              * @description How many connected boards are not there any more; which they were stays.
              */
             boardsMissing?: number;
+            /** @description The filters of all widgets, each in words; left out where the page was published before it stated them. */
+            filters?: string[] | null;
             /** @description The dashboard's name. */
             title: string;
             /** @description In the order in which they are read. */
@@ -10724,7 +10728,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `board-not-found`: A connected board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11280,7 +11284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A connected board was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12334,7 +12338,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: components["responses"]["E404"];
+            /** @description `board-not-found`: A board was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
             /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
@@ -12495,7 +12507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;

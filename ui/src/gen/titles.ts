@@ -54,6 +54,49 @@ export const PHASES = {
   closed: '',
 } as const;
 
+/** Comparisons of rules, as people read them behind the column's title. */
+export const COMPARISONS = {
+  contains: 'contains',
+  notContains: 'does not contain',
+  is: 'is',
+  isNot: 'is not',
+  startsWith: 'starts with',
+  '=': '=',
+  '!=': '≠',
+  '>': '>',
+  '>=': '≥',
+  '<': '<',
+  '<=': '≤',
+  between: 'is between',
+  anyOf: 'is any of',
+  noneOf: 'is none of',
+  hasAny: 'has any of',
+  hasAll: 'has all of',
+  hasNone: 'has none of',
+  on: 'is on',
+  before: 'is before',
+  after: 'is after',
+  today: 'is today',
+  yesterday: 'is yesterday',
+  tomorrow: 'is tomorrow',
+  thisWeek: 'is this week',
+  lastWeek: 'is last week',
+  nextWeek: 'is next week',
+  thisMonth: 'is this month',
+  lastMonth: 'is last month',
+  nextMonth: 'is next month',
+  thisQuarter: 'is this quarter',
+  lastQuarter: 'is last quarter',
+  nextQuarter: 'is next quarter',
+  lastDays: 'is in the last days',
+  nextDays: 'is in the next days',
+  overdue: 'is overdue',
+  isChecked: 'is checked',
+  isNotChecked: 'is not checked',
+  isEmpty: 'is empty',
+  isNotEmpty: 'is not empty',
+} as const;
+
 /** Numbers that are a share. */
 export const SHARE = 'Share of items';
 /** Numbers that are divided by the items that meet rules. */

@@ -38,7 +38,7 @@ fn sample() -> Value {
     let span = |from: &str, to: &str| json!({"from": from, "to": to});
     let mut board = board("b", columns, &cells);
     board["linked"] = json!([{"boardId": "other", "columns": sources, "items": [
-        {"id": "i1", "name": "Sprint 1", "start": "2026-11-02", "end": "2026-11-13", "cells": {"s1": "l1", "s2": 20, "s3": ["m1"],
+        {"id": "i1", "name": "Sprint 1", "days": {"sprint": {"start": "2026-11-02", "end": "2026-11-13"}}, "cells": {"s1": "l1", "s2": 20, "s3": ["m1"],
             "s4": span("2026-11-02", "2026-11-13"), "s5": "first", "s6": false, "s7": ["a"]}},
         {"id": "i2", "name": "Sprint 2", "cells": {"s1": "l2", "s2": 7, "s4": span("2026-11-16", "2026-11-27"), "s5": "second",
             "s6": true, "s7": ["b", "A"]}},

@@ -232,8 +232,8 @@ fn linked_sprints_have_their_items_days() {
         [json!({"s": ["i1"], "d": true}), json!({"s": ["i2", "i1"], "d": true}), json!({"s": ["gone"], "d": true})];
     let mut board = board("a", columns, &cells);
     board["linked"] = json!([{"boardId": "sprints", "columns": [], "items": [
-        {"id": "i1", "name": "Alpha", "start": "2026-11-01", "end": "2026-11-14"},
-        {"id": "i2", "name": "Beta", "start": "2026-11-15"}]}]);
+        {"id": "i1", "name": "Alpha", "days": {"s": {"start": "2026-11-01", "end": "2026-11-14"}}},
+        {"id": "i2", "name": "Beta", "days": {"s": {"start": "2026-11-15"}}}]}]);
     let answer = ask(
         &[board],
         json!({}),
@@ -581,7 +581,7 @@ fn a_battery_is_never_full_too_early() {
         let segments = answer["result"]["segments"].as_array().unwrap().iter().map(of).collect::<Vec<_>>().join(", ");
         (segments, answer["result"]["donePercent"].clone(), answer["state"]["name"].clone())
     };
-    assert_eq!(battery(&["|1|open", "|1|done", "|1|done"]), ("Open 33%, Done 66%".into(), json!(66), json!("ok")));
+    assert_eq!(battery(&["|1|open", "|1|done", "|1|done"]), ("Open 33%, Done 67%".into(), json!(67), json!("ok")));
     assert_eq!(battery(&["|1|open", "|999|done"]), ("Open 1%, Done 99%".into(), json!(99), json!("ok")));
     assert_eq!(battery(&["|0.71|open", "|0.29|done"]), ("Open 71%, Done 29%".into(), json!(29), json!("ok")));
     assert_eq!(battery(&["|2|done", "||open"]), ("Open 0%, Done 100%".into(), json!(100), json!("ok")));

@@ -5,6 +5,7 @@ use super::sprints::{Chosen, Fate, Fates, Notes, Scale, labels_schema};
 use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, read_as, told};
 use crate::axis::{By, Category, Place, Scheme};
 use crate::dates::Bucket;
+use crate::percents::percents;
 use crate::selection::Selection;
 use crate::tally::{Keyed, Places};
 use crate::told::Piece;
@@ -100,35 +101,50 @@ impl Widget for Battery {
         let function = if self.has_weight { Function::Sum } else { Function::Count };
         let model = input.model(|| Model::new(input, &self.chosen));
         let axis = model.labels.axis([].into_iter());
-        // What is open, what is done, and what is at each label.
+        // What is open, what is done, and both of each label: boards may disagree on what a label means.
         let labels = axis.named.categories.len();
+        let of_label = |at: usize, is_done: bool| 2 + 2 * at + usize::from(is_done);
         let slots = |means: u64, put: &mut dyn FnMut(usize)| {
-            put(usize::from(means & IS_DONE != 0));
-            axis.categories(means as u32).iter().for_each(|label| put(2 + *label as usize));
+            let is_done = means & IS_DONE != 0;
+            put(usize::from(is_done));
+            axis.categories(means as u32).iter().for_each(|label| put(of_label(*label as usize, is_done)));
         };
-        let scale = Scale::of(input, &model.measure, &model.places, (2 + labels, 2 + labels), &slots);
+        let scale = Scale::of(input, &model.measure, &model.places, (2 + 2 * labels, 2 + 2 * labels), &slots);
         let (empty, negative) = (scale.empty, scale.negative);
-        let (done, mut whole) = (scale.totals.total(1), scale.totals.total(1));
+        let (open, done) = (scale.totals.total(0), scale.totals.total(1));
+        let mut whole = scale.totals.total(1);
         scale.totals.add_to(&mut whole, 0);
         let used = whole.items;
-        let by_label: Vec<Total> = (0..labels).map(|at| scale.totals.total(2 + at)).collect();
         let value = |total: &Total| total.value(function).unwrap_or_default();
         let whole = value(&whole);
-        let share = |total: &Total| percent(value(total), whole);
+        let by_label: Vec<Total> = (0..labels)
+            .map(|at| {
+                let mut both = scale.totals.total(of_label(at, false));
+                scale.totals.add_to(&mut both, of_label(at, true));
+                both
+            })
+            .collect();
         // The labels' order, what has none last.
-        let order = (1..by_label.len()).chain([0]).filter(|at| by_label[*at].items > 0);
-        let segment = |at: usize| {
+        let order: Vec<usize> = (1..by_label.len()).chain([0]).filter(|at| by_label[*at].items > 0).collect();
+        let shares = percents(&order.iter().map(|at| value(&by_label[*at])).collect::<Vec<_>>());
+        // What is done comes to what its labels do, unless items of one label are done on one board and open on another.
+        let has = |at: usize, is_done: bool| scale.totals.total(of_label(at, is_done)).items > 0;
+        let done_percent = match order.iter().any(|at| has(*at, true) && has(*at, false)) {
+            true => percents(&[value(&open), value(&done)])[1],
+            false => order.iter().zip(&shares).filter(|(at, _)| has(**at, true)).map(|(_, share)| share).sum(),
+        };
+        let segment = |(at, percent): (usize, u32)| {
             let category = Piece::new(input.told, axis.named.name(at as u32), || &*axis.named.categories[at]);
             let (of, category) = category.apart();
             let total = &by_label[at];
-            Segment { of, category, value: value(total), items: total.items, percent: share(total) }
+            Segment { of, category, value: value(total), items: total.items, percent }
         };
         let mut footnotes = Notes::default();
         footnotes.add("no-effort", empty);
         footnotes.add("negative-effort", negative);
-        let segments = order.map(segment).collect();
+        let segments = order.into_iter().zip(shares).map(segment).collect();
         Outcome {
-            result: Told::of(&Shown { segments, done_percent: share(&done), total: whole, footnotes }),
+            result: Told::of(&Shown { segments, done_percent, total: whole, footnotes }),
             no_values: whole <= 0.0,
             items_used: used,
             ..Outcome::default()
@@ -155,14 +171,4 @@ struct Segment<'a> {
     value: f64,
     items: u64,
     percent: u32,
-}
-
-/// In whole percents: never 100 before all is, and never 0 where something is.
-fn percent(part: f64, whole: f64) -> u32 {
-    if part <= 0.0 || whole <= 0.0 {
-        return 0;
-    }
-    // 0.29 of 1 is 29, whatever binary fractions make of it.
-    let percent = (100.0 * part / whole + 1e-9).floor() as u32;
-    if part < whole { percent.clamp(1, 99) } else { 100 }
 }

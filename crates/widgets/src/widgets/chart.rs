@@ -8,6 +8,7 @@ use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold;
 use crate::format::Format;
+use crate::percents::percents;
 use crate::selection::Selection;
 use crate::tally::{Cells, KEYS_MAX, Key, Keyed, Places};
 use crate::told::{Figure, Number, Piece, Row};
@@ -379,7 +380,7 @@ impl Widget for Config {
             columns.retain(|column| value(column) != Some(0.0));
             let values: Vec<f64> = columns.iter().map(|column| value(column).unwrap_or_default()).collect();
             why_none = values.iter().any(|value| *value < 0.0).then_some("negative-pie");
-            parts = Some(percents(&values));
+            parts = Some(shares(&columns, &values));
         }
         let (format, warning) = if matches!(function, Function::Count | Function::CountFilled | Function::Distinct) {
             (Format { abbreviate: self.format.abbreviate, ..Format::default() }, None)
@@ -708,17 +709,17 @@ fn arrange(
     columns
 }
 
-/// What part of their sum each of the values is, in whole percents that add up to 100: what rounding down leaves goes to those
-/// that lost most by it.
-fn percents(values: &[f64]) -> Vec<u32> {
-    let sum: f64 = values.iter().sum();
-    let shares: Vec<f64> = values.iter().map(|value| 100.0 * (value / sum)).collect();
-    let mut percents: Vec<u32> = shares.iter().map(|share| share.floor() as u32).collect();
-    let mut by_rest: Vec<u32> = (0..shares.len() as u32).collect();
-    fold::sort(&mut by_rest, &mut |a, b| (shares[b] - shares[b].floor()).total_cmp(&(shares[a] - shares[a].floor())));
-    let left = 100u32.saturating_sub(percents.iter().sum());
-    by_rest.iter().take(left as usize).for_each(|at| percents[*at as usize] += 1);
-    percents
+/// Whole percents of a pie's slices. Of equal ones the first label's is rounded up, however the slices are sorted: another widget
+/// over the same labels says the same.
+fn shares(columns: &[Column], values: &[f64]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..columns.len() as u32).collect();
+    // What has no label is last.
+    let label = |at: usize| columns[at].of.first().map(|first| (*first == 0, *first));
+    fold::sort(&mut order, &mut |a, b| label(a).cmp(&label(b)));
+    let sorted: Vec<f64> = order.iter().map(|at| values[*at as usize]).collect();
+    let mut shares = vec![0; values.len()];
+    order.iter().zip(percents(&sorted)).for_each(|(at, percent)| shares[*at as usize] = percent);
+    shares
 }
 
 /// What a column, or the part of it that belongs to a stack's category, comes to.

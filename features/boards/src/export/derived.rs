@@ -43,9 +43,9 @@ impl Derived {
         for (at, column) in columns.iter().enumerate() {
             match column.kind {
                 Some(ColumnType::ItemLink | ColumnType::Sprint) => {
-                    let there = linked.iter().find(|linked| Some(linked.board_id()) == column.links_to());
-                    let items = there.into_iter().flat_map(Linked::items);
-                    let names = items.map(|item| (item.id().to_owned(), item.name().to_owned()));
+                    let there = linked.iter().find(|linked| Some(linked.board_id.as_str()) == column.links_to());
+                    let items = there.into_iter().flat_map(|linked| &linked.items);
+                    let names = items.map(|item| (item.id.clone(), item.name.clone()));
                     derived.names.insert(at, names.collect());
                 }
                 Some(ColumnType::Mirror) => derived.mirrors.extend(mirror(tx, account, columns, at, &linked)?),
@@ -119,15 +119,15 @@ impl Derived {
 fn mirror(tx: &mut Tx<'_>, account: &str, columns: &[Column], at: usize, linked: &[Linked]) -> Result<Option<Mirror>> {
     let settings = &columns[at].settings;
     let link = columns.iter().position(|column| Some(&column.id) == settings.link_column.as_ref());
-    let there = link.and_then(|link| linked.iter().find(|linked| Some(linked.board_id()) == columns[link].links_to()));
+    let there =
+        link.and_then(|link| linked.iter().find(|linked| Some(linked.board_id.as_str()) == columns[link].links_to()));
     let (Some(link), Some(there)) = (link, there) else { return Ok(None) };
-    let of_target = board::columns(tx, account, there.board_id())?;
+    let of_target = board::columns(tx, account, &there.board_id)?;
     let Some(source) = of_target.into_iter().find(|c| Some(&c.id) == settings.source_column.as_ref()) else {
         return Ok(None);
     };
     let cell = |value: &serde_json::Value| format!("{{\"{}\":{value}}}", source.id);
-    let cells =
-        there.items().iter().filter_map(|item| Some((item.id().to_owned(), cell(item.cells().get(&source.id)?))));
+    let cells = there.items.iter().filter_map(|item| Some((item.id.clone(), cell(item.cells.get(&source.id)?))));
     Ok(Some(Mirror { at, link, cells: cells.collect(), source }))
 }
 

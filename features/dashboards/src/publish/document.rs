@@ -1,6 +1,7 @@
 //! What leaves when a dashboard is published: a list of what may, filled from the engine's answers. What is not named here
 //! stays: identifiers, items, columns, and every member of an answer that is added later.
 
+use super::filters::{self, Known};
 use super::looks::{CLASSES, COMPLETED, IDEAL, REMAINING, SCOPE, color_at};
 use super::words;
 use schemars::JsonSchema;
@@ -23,6 +24,9 @@ pub(crate) struct Document {
     /// How many connected boards are not there any more; which they were stays.
     #[serde(default, skip_serializing_if = "is_none")]
     pub boards_missing: usize,
+    /// The filters of all widgets, each in words; left out where the page was published before it stated them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Vec<String>>,
     /// In the order in which they are read.
     pub widgets: Vec<Tile>,
 }
@@ -242,20 +246,22 @@ pub(crate) struct Computed<'a> {
     pub answer: &'a WidgetAnswer,
 }
 
-/// Makes the document. `type_of` tells the type of a board's column.
+/// Makes the document. `filters` are the dashboard's; `type_of` tells the type of a board's column.
 pub(crate) fn document(
     title: &str,
     boards_missing: usize,
     computed: &[Computed<'_>],
     named: Named,
+    (filters, known): (&Value, &Known<'_>),
     type_of: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Made {
     let mut made = Made {
-        document: Document { title: text(title), boards_missing, widgets: Vec::new() },
+        document: Document { title: text(title), boards_missing, filters: None, widgets: Vec::new() },
         left_out: Vec::new(),
         holds: BTreeSet::new(),
     };
     let mut numbered = Numbered { named, numbers: BTreeMap::new() };
+    made.document.filters = filters::shared(filters, known, &mut numbered, &mut made.holds);
     let mut order: Vec<&Computed<'_>> = computed.iter().collect();
     let at = |widget: &Computed<'_>, side: &str| widget.layout[side].as_i64().unwrap_or(i64::MAX);
     order.sort_by_key(|widget| (at(widget, "y"), at(widget, "x")));
@@ -277,6 +283,10 @@ pub(crate) fn document(
         }
         match shows(widget, &mut numbered, &mut made.holds, type_of) {
             Ok((shows, mut notes)) => {
+                let own = filters::own(widget.config, known, &mut numbered, &mut made.holds);
+                if !own.is_empty() {
+                    notes.insert(0, format!("Only: {}.", own.join("; ")));
+                }
                 notes.extend(partly(widget.answer));
                 made.document.widgets.push(tile(widget, shows, notes));
             }
@@ -307,8 +317,7 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
     }
 }
 
-/// Filters that reach some of a widget's boards and others not, or whose labels only some know. Which they are stays: the page
-/// names no filter elsewhere.
+/// Filters that reach some of a widget's boards and others not, or whose labels only some know.
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
     let reaches = part.map(|reach| {
@@ -354,14 +363,14 @@ impl Named {
 }
 
 /// Numbers in the place of what is not named: the same for one person, item or text throughout the document.
-struct Numbered {
+pub(super) struct Numbered {
     named: Named,
     numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
 }
 
 impl Numbered {
     /// A label of those that hold this. Where they are of several kinds, nobody knows of which this one is.
-    fn label(&mut self, holds: &BTreeSet<Holds>, key: &Value, label: &Value) -> String {
+    pub(super) fn label(&mut self, holds: &BTreeSet<Holds>, key: &Value, label: &Value) -> String {
         // People, who come last, are kept back soonest.
         let Some(instead) = holds.iter().rev().find_map(|one| self.named.instead_of(*one)) else {
             return said(label);
@@ -713,7 +722,7 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// A text of a board as it leaves: without control characters, and not too long.
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let clean: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
     match clean.char_indices().nth(TEXT_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &clean[..end]),

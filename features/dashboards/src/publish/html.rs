@@ -61,6 +61,11 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
             "<p class=\"note\">{count} connected boards are not there any more; nothing of them is in the results.</p>"
         ),
     };
+    let filters = match document.filters.as_deref() {
+        None => String::new(),
+        Some([]) => "<p class=\"note\">All items.</p>".to_owned(),
+        Some(all) => format!("<p class=\"note\">Filtered: {}.</p>", escaped(&all.join("; "))),
+    };
     let mut body = String::new();
     for (number, shown) in document.widgets.iter().enumerate() {
         body += &tile(number, shown).0;
@@ -73,7 +78,7 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\">\
          <title>{title}</title><style>{STYLE}</style></head>\
-         <body><main><div class=\"page\">{patterns}<h1 dir=\"auto\">{title}</h1>{when}{missing}<div class=\"grid\">{body}</div></div></main></body></html>\n"
+         <body><main><div class=\"page\">{patterns}<h1 dir=\"auto\">{title}</h1>{when}{filters}{missing}<div class=\"grid\">{body}</div></div></main></body></html>\n"
     )
 }
 

@@ -9,6 +9,7 @@
 //! whoever can read the file reads beside it all that it leads to. It stands in no record of changes.
 
 mod document;
+mod filters;
 mod html;
 mod looks;
 mod svg;
@@ -24,10 +25,12 @@ use crate::{Dashboard, Id, config, errors, read_one, tell};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made, Named};
 use events::{Bus, Event, HasEvents};
+use filters::{Known, Labels, labelled};
 use futures_core::future::BoxFuture;
 use kit::clock::DAY_MS;
 use kit::fault;
 use kit::ids::secret;
+use kit::lookup::Members;
 use kit::{Call, Caller, Ctx, Done, Method, Op, Result, Who, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -583,6 +586,12 @@ fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) 
     }
 }
 
+/// Names of the account's members by their ids.
+async fn names(ctx: &Ctx, account: &str) -> Result<HashMap<String, String>> {
+    let Some(members) = ctx.find_service::<Members>() else { return Ok(HashMap::new()) };
+    Ok(members.0.all(account).await?.into_iter().map(|(id, name, _)| (id, name)).collect())
+}
+
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
     let view = Viewpoint::of(ctx, &Call::of(caller.clone()), None).await?;
@@ -593,10 +602,22 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -
     let all_columns = move |engine: &Engine, query: &Query| {
         let mut known = Columns::new();
         asked.iter().for_each(|config| columns(engine, query, config, &mut known));
-        known
+        // Rules name columns, labels and groups too.
+        let mut labels = Labels::new();
+        for board in &query.boards {
+            let groups = engine.groups(board).into_iter().flatten();
+            labels.extend(groups.map(|(id, name)| ((labelled(None), id), name)));
+            for column in engine.columns(board).into_iter().flatten() {
+                let of = labelled(Some(&column.title));
+                labels.extend(column.labels.into_iter().map(|(id, text)| ((of.clone(), id), text)));
+                known.insert((board.clone(), column.id), (column.type_name, column.title));
+            }
+        }
+        (known, labels)
     };
     let missing = ready.missing;
-    let (answer, known) = ready.answer_and(all_columns).await?;
+    let members = names(ctx, &caller.account).await?;
+    let (answer, (known, labels)) = ready.answer_and(all_columns).await?;
     let boards = config::board_ids_in_order(&dashboard.config);
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
     // Settings of an earlier form stand in the answer as the engine has read them.
@@ -624,7 +645,10 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -
     let parts = titles.iter().zip(&configs).zip(layouts).zip(&answer.widgets);
     let computed = parts.map(|(((title, config), layout), answer)| Computed { title, config, layout, answer });
     let type_of = |board: &str, id: &str| of(board, id).map(|(type_name, _)| type_name.clone());
-    Ok(document::document(&dashboard.name, missing, &computed.collect::<Vec<_>>(), named, &type_of))
+    let column = |board: &str, id: &str| of(board, id).cloned();
+    let known = Known { boards: &boards, members: &members, column: &column, labels: &labels };
+    let filters = (dashboard.config.get("filters").unwrap_or(&Value::Null), &known);
+    Ok(document::document(&dashboard.name, missing, &computed.collect::<Vec<_>>(), named, filters, &type_of))
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@ mod publications;
 mod rules;
 
 use super::document::{Computed, Made, Named, document};
+use super::filters::{Known, Labels};
 use super::html;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 use widgets::widgets::{Coverage, Fixed, Skipped, State, Told, WidgetAnswer};
 
 /// What no reader may see: identifiers, keys, and members that the list does not name.
@@ -113,12 +115,19 @@ const NOTHING: Named = Named { names: false, texts: false };
 
 const EVERYTHING: Named = Named { names: true, texts: true };
 
+/// Nothing is known of what filters name.
+fn unknown() -> Known<'static> {
+    static NOBODY: LazyLock<HashMap<String, String>> = LazyLock::new(HashMap::new);
+    static UNLABELLED: LazyLock<Labels> = LazyLock::new(Labels::new);
+    Known { boards: &[], members: &NOBODY, column: &|_, _| None, labels: &UNLABELLED }
+}
+
 /// The document of these answers; the charts' column is of this type.
 fn made(answers: &[WidgetAnswer], config: Value, named: Named, column_type: &str) -> Made {
     let layout = json!({"x": 3, "y": 0, "w": 40, "h": 5});
     let of = |answer| Computed { title: MARKUP, config: &config, layout: &layout, answer };
     let computed: Vec<_> = answers.iter().map(of).collect();
-    document(MARKUP, 0, &computed, named, &|_, _| Some(column_type.to_owned()))
+    document(MARKUP, 0, &computed, named, (&Value::Null, &unknown()), &|_, _| Some(column_type.to_owned()))
 }
 
 fn every_kind(label: &str) -> Vec<WidgetAnswer> {

@@ -65,6 +65,54 @@ const NONE_MATCH_OWN: &str = "0 of {} match the rules of this widget.";
 const PHASES: [(&str, &str); 4] =
     [("active", " (active)"), ("future", " (not begun)"), ("undated", " (no dates)"), ("closed", "")];
 
+/// Comparisons of rules, as people read them behind the column's title.
+const COMPARISONS: [(&str, &str); 39] = [
+    ("contains", "contains"),
+    ("notContains", "does not contain"),
+    ("is", "is"),
+    ("isNot", "is not"),
+    ("startsWith", "starts with"),
+    ("=", "="),
+    ("!=", "≠"),
+    (">", ">"),
+    (">=", "≥"),
+    ("<", "<"),
+    ("<=", "≤"),
+    ("between", "is between"),
+    ("anyOf", "is any of"),
+    ("noneOf", "is none of"),
+    ("hasAny", "has any of"),
+    ("hasAll", "has all of"),
+    ("hasNone", "has none of"),
+    ("on", "is on"),
+    ("before", "is before"),
+    ("after", "is after"),
+    ("today", "is today"),
+    ("yesterday", "is yesterday"),
+    ("tomorrow", "is tomorrow"),
+    ("thisWeek", "is this week"),
+    ("lastWeek", "is last week"),
+    ("nextWeek", "is next week"),
+    ("thisMonth", "is this month"),
+    ("lastMonth", "is last month"),
+    ("nextMonth", "is next month"),
+    ("thisQuarter", "is this quarter"),
+    ("lastQuarter", "is last quarter"),
+    ("nextQuarter", "is next quarter"),
+    ("lastDays", "is in the last days"),
+    ("nextDays", "is in the next days"),
+    ("overdue", "is overdue"),
+    ("isChecked", "is checked"),
+    ("isNotChecked", "is not checked"),
+    ("isEmpty", "is empty"),
+    ("isNotEmpty", "is not empty"),
+];
+
+/// A comparison of a rule in words; none that nobody knows.
+pub(super) fn operator(name: &str) -> Option<&'static str> {
+    word(&COMPARISONS, name)
+}
+
 /// `ui/src/gen/titles.ts`.
 pub fn titles_ts() -> String {
     let mut page = String::from(
@@ -79,10 +127,11 @@ pub fn titles_ts() -> String {
         ("Kinds that are called the same whatever their settings.", "KINDS", &KINDS[..]),
         ("Why a widget has no values, by the engine's reasons.", "NO_VALUES", &NO_VALUES[..]),
         ("What is said of a sprint beside its name.", "PHASES", &PHASES[..]),
+        ("Comparisons of rules, as people read them behind the column's title.", "COMPARISONS", &COMPARISONS[..]),
     ] {
         let _ = write!(page, "}} as const;\n\n/** {about} */\nexport const {table} = {{\n");
         for (name, words) in rows {
-            let quote = if name.contains('-') { "'" } else { "" };
+            let quote = if name.chars().all(char::is_alphanumeric) { "" } else { "'" };
             let _ = writeln!(page, "  {quote}{name}{quote}: '{words}',");
         }
     }

@@ -362,3 +362,16 @@ async fn there_is_a_limit_to_widgets_and_rules() {
         refused(program.owner("dashboards.check", json!({"config": config})).await, "invalid-input");
     }
 }
+
+#[tokio::test]
+async fn a_dry_run_names_boards_that_are_not_the_accounts_wherever_they_are() {
+    let program = with_boards().await;
+    program.ctx.provide(Arc::new(Boards(Box::new(Existing(&["account-1/b1", "account-2/b3"])))));
+    for (place, config) in naming("b3") {
+        let checked = program.owner("dashboards.check", json!({"config": config})).await.unwrap();
+        assert_eq!(checked["accepted"], false, "{place}");
+        let found = pointers(&checked);
+        let named = |(at, code): &(String, String)| at.contains(place) && code == "unknown-board";
+        assert_eq!(found.iter().filter(|one| named(one)).count(), 1, "{place}: {found:?}");
+    }
+}

@@ -287,3 +287,44 @@ async fn a_session_sees_of_boards_only_what_it_may_read_there() {
     let read = ask(&["dashboards:read"], "dashboards.get", json!({"dashboardId": id})).await.unwrap();
     assert_eq!(read["config"]["boardIds"], json!(["alpha"]));
 }
+
+#[tokio::test]
+async fn a_donut_and_a_battery_over_the_same_items_say_the_same_percentages() {
+    let program = with_boards().await;
+    let status = |role: &str| json!({role: {"alpha": ["alpha-s"], "beta": ["beta-s"]}});
+    let donut = |id: &str, sort: Value| {
+        let settings = json!({"variant": "donut", "x": {"by": "column"}, "sort": sort, "cols": status("x")});
+        widget(id, "chart", settings)
+    };
+    let rule =
+        |value: &str| json!({"id": "r", "col": {"by": "builtin", "name": "name"}, "op": "contains", "value": value});
+    for searched in ["", "1", "2", "3", "4", "5", "6", "7", "8", "9", "Task"] {
+        let all = if searched.is_empty() { json!([]) } else { json!([rule(searched)]) };
+        let widgets = [
+            donut("a", json!("label")),
+            donut("b", json!("yDesc")),
+            widget("c", "battery", json!({"cols": status("done")})),
+        ];
+        let config = json!({"boardIds": ["alpha", "beta"], "widgets": widgets, "filters": {"v": 1, "all": all}});
+        let made = json!({"workspaceId": "w1", "name": "Shares", "config": config});
+        let id = program.owner("dashboards.create", made).await.unwrap()["id"].clone();
+        let shown = program.owner("dashboards.show", json!({"dashboardId": id})).await.unwrap();
+        let result = |at: usize| shown["widgets"][at]["result"].clone();
+        let percents = |labels: &Value, percents: Vec<Value>| -> std::collections::BTreeMap<String, Value> {
+            let labels = labels.as_array().unwrap().iter().map(|one| one["label"].to_string());
+            labels.zip(percents).collect()
+        };
+        let of_donut = |at: usize| {
+            let result = result(at);
+            percents(&result["categories"], result["percents"].as_array().expect("percents").clone())
+        };
+        let battery = result(2);
+        let segments = battery["segments"].as_array().unwrap();
+        let of_battery = percents(&battery["segments"], segments.iter().map(|one| one["percent"].clone()).collect());
+        assert_eq!(of_donut(0), of_battery, "{searched}");
+        assert_eq!(of_donut(1), of_battery, "{searched}, in another order");
+        assert_eq!(of_battery.values().filter_map(Value::as_u64).sum::<u64>(), 100, "{searched}");
+        let done = segments.iter().find(|one| one["label"] == "Done").map_or(&json!(0), |one| &one["percent"]).clone();
+        assert_eq!(battery["donePercent"], done, "{searched}");
+    }
+}

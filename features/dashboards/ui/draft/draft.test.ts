@@ -537,6 +537,14 @@ describe('autosave', () => {
     expect(other.draft.getView().saved.kind).toBe('gone');
   });
 
+  it.each(['board-not-found', 'named-not-found'])('is still there when the answer is %s', async (code) => {
+    const { program, draft } = start();
+    program.failure = new ApiError(404, { code });
+    draft.edit(renamed('Mine'));
+    await vi.advanceTimersByTimeAsync(800);
+    expect(draft.getView().saved.kind).toBe('refused');
+  });
+
   it('is saved with what was typed meanwhile once it is restored', async () => {
     const { program, draft } = start();
     program.failure = new ApiError(404, { code: 'not-found' });

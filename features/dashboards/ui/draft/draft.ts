@@ -17,6 +17,8 @@ const AT_ONCE_MS = 10_000;
 /** First and longest gap before trying again when the program did not answer. */
 const RETRY_FIRST_MS = 2000;
 const RETRY_LONGEST_MS = 30_000;
+/** Answers that something which the config names isn't there: the dashboard itself is. */
+const NAMES_UNKNOWN = ['board-not-found', 'named-not-found'];
 
 /** How the draft stands with the program. */
 export type Saved =
@@ -307,7 +309,7 @@ export class Draft {
     if (this.closed) return;
     if (!(error instanceof ApiError) || isForNow(error) || error.status >= 500) return this.tryLater();
     if (error.status === 412 || error.status === 409) return this.catchUp();
-    if (error.status === 404 && error.code !== 'board-not-found') return this.tell({ kind: 'gone' });
+    if (error.status === 404 && !NAMES_UNKNOWN.includes(error.code)) return this.tell({ kind: 'gone' });
     this.tell({ kind: 'refused', reason: reasonOf(error) });
     if (this.mustRead) await this.catchUp();
   }

@@ -7,6 +7,7 @@ import { Legend } from '../charts/Shape';
 import { TwinTable } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
 import { notesOf } from '../sprints/words';
+import { WHOLE_PERCENTS } from '../words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const ROLES = { done: 'Status column', effort: 'Weight column' };
@@ -68,7 +69,7 @@ const kind: WidgetKind = {
   describe: () => KINDS.battery,
   roleNames: ROLES,
   hasTable: true,
-  explain: () => ['The items, or what they weigh, at each label, of all of them. Percents are rounded down: 100 is all, and what is more than nothing is at least 1.'],
+  explain: () => ['The items, or what they weigh, at each label, of all of them.', WHOLE_PERCENTS],
   notes: (answer) => (answer.kind === 'battery' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

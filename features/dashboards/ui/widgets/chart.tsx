@@ -13,6 +13,7 @@ import { ColumnPicker } from '../ColumnPicker';
 import { mappedColumns, mappedTitle } from '../mapping';
 import { objectOf, type JsonObject } from '../model';
 import { filled, measured } from '../titles';
+import { WHOLE_PERCENTS } from '../words';
 import { spanNames } from '../written';
 import type { Configured, EditorProps, ViewProps, WidgetKind } from './kind';
 
@@ -238,7 +239,7 @@ function formula(configured: Configured, boards: ViewProps['boards']): string[] 
   return [
     `For each value of ${by}: ${y.function === 'count' ? 'how many items there are' : what}. Items of all boards are pooled; labels of one name are one value, whatever board they are of.`,
     ...(z && !isRound(variant) ? [`Each is divided by ${axis(configured, boards, 'z')}.`] : []),
-    ...(isRound(variant) ? ['Shares are whole percents, rounded so that they come to 100 together.'] : []),
+    ...(isRound(variant) ? [WHOLE_PERCENTS] : []),
     ...(multi === 'split' ? ['An item of several values counts in equal parts in each.'] : []),
     ...(cumulative ? ['Each span holds all that was before it as well.'] : []),
     ...(x.by === 'created' || x.by === 'updated' ? ['Days are those of this computer’s time zone.'] : []),

@@ -90,7 +90,7 @@ fn people_are_named_only_where_that_is_asked_for() {
     unknown.fixed = Arc::new(Fixed { cols: Cols::new(), ..Fixed::clone(&unknown.fixed) });
     let of = |answer| Computed { title: "", config: &config, layout: &layout, answer };
     assert_eq!(
-        labels(document("", 0, &[of(&unknown)], NOTHING, &|_, _| None)),
+        labels(document("", 0, &[of(&unknown)], NOTHING, (&json!(null), &super::unknown()), &|_, _| None)),
         ["Person 1", "Person 2"],
         "no column is known"
     );

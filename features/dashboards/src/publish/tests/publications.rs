@@ -44,7 +44,7 @@ pub(super) async fn ask(program: &Program, verb: &str, id: &str, more: Value) ->
     program.owner(&format!("dashboards.publication.{verb}"), input).await
 }
 
-fn seen(ctx: &Ctx, publication: &Value) -> Option<String> {
+pub(super) fn seen(ctx: &Ctx, publication: &Value) -> Option<String> {
     let address = publication["address"].as_str()?.strip_prefix(ORIGIN)?;
     let page = ctx.service::<Publications>().page(address, ctx.now_ms())?;
     Some(String::from_utf8(page.html.to_vec()).unwrap())
