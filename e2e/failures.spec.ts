@@ -8,7 +8,7 @@ test('each class of failure says its cause and the next step, with a button for 
   const cases: [string, string, RegExp, string][] = [
     ['auth', 'failed', /Nobody is logged in to Practice/, 'I am logged in, try again'],
     ['request', 'failed', /did not take the request/, 'Write another prompt'],
-    ['limit', 'parked', /used up.*goes on by itself once there is more, at \d/, 'Try now'],
+    ['limit', 'parked', /used up.*Next attempt at .*\d/, 'Try now'],
     ['overload', 'retrying', /passing trouble.*tried again by itself at \d/, 'Try now'],
   ];
   for (const [fail, state, says, button] of cases) {

@@ -171,6 +171,8 @@ pub enum StopReason {
     Refusal,
     /// The person or a rule cancelled it.
     Cancelled,
+    /// A request was denied, and the engine ended its turn for that.
+    Denied,
 }
 
 /// What an answer to a permission request does.

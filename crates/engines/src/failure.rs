@@ -132,8 +132,13 @@ pub fn classify(raw: &RawFailure, now: &Zoned) -> Failure {
     }
 }
 
+/// A time of day that passed no longer ago than this means that the limit is over now; one further back is tomorrow's. Engines
+/// give such times to the minute and without a date, and their answer may arrive a while later.
+const JUST_PAST_MS: i64 = 30 * 60_000;
+
 /// When what is used up is given anew, where the text says so: `try again at 5:24 AM`, `resets 3pm (Europe/Berlin)`,
-/// `try again in 2 hours 5 minutes`, `limit reached|1764000000`. Times of day are the next such time.
+/// `try again in 2 hours 5 minutes`, `limit reached|1764000000`. A time of day is the next such time, or the one that has just
+/// passed.
 pub fn until(text: &str, now: &Zoned) -> Option<Timestamp> {
     let text = text.replace(['\u{a0}', '\u{202f}'], " ");
     if let Some(seconds) = text.split('|').nth(1).map(leading_digits).filter(|digits| digits.len() == 10) {
@@ -187,10 +192,14 @@ fn moment(text: &str, now: &Zoned) -> Option<Timestamp> {
     }
     let time = time(words.next()?, words.next())?;
     let on = |date: Date| date.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
-    let today = on(date.unwrap_or(now.date()))?;
-    let is_past = date.is_none() && today <= now;
-    let at = if is_past { on(now.date().checked_add(1.day()).ok()?)? } else { today };
-    Some(at.timestamp())
+    if let Some(date) = date {
+        return Some(on(date)?.timestamp());
+    }
+    let now_ms = now.timestamp().as_millisecond();
+    let counts = |at: &Timestamp| now_ms.saturating_sub(at.as_millisecond()) <= JUST_PAST_MS;
+    // Just after midnight the time that has just passed is yesterday's.
+    let days = [now.date().checked_sub(1.day()), Ok(now.date()), now.date().checked_add(1.day())];
+    days.into_iter().filter_map(|date| Some(on(date.ok()?)?.timestamp())).find(counts)
 }
 
 fn month(word: &str) -> Option<i8> {
@@ -239,10 +248,16 @@ mod tests {
             ("resets Nov 27, 3pm (Europe/Berlin)", "2026-11-27T14:00:00Z"),
             ("try again in 2 days 3 hours 5 minutes.", "2026-11-25T12:05:00Z"),
             ("Claude AI usage limit reached|1795600800", "2026-11-25T10:00:00Z"),
+            ("try again at 9:59 AM.", "2026-11-23T08:59:00Z"),
+            ("limit · resets 8:45am (UTC)", "2026-11-23T08:45:00Z"),
+            ("try again at 9:29 AM.", "2026-11-24T08:29:00Z"),
         ] {
             let expected: Timestamp = at.parse().unwrap();
             assert_eq!(until(text, &now()), Some(expected), "{text}");
         }
+        let after_midnight = "2026-11-24T00:01:00+01:00[Europe/Berlin]".parse().unwrap();
+        let yesterday: Timestamp = "2026-11-23T22:59:00Z".parse().unwrap();
+        assert_eq!(until("resets 11:59pm", &after_midnight), Some(yesterday));
         for text in
             ["", "resets soon", "try again in a while", "try again at 99:99 PM", "resets ", "a|b", "try again at 5"]
         {

@@ -166,6 +166,8 @@ pub struct Traits {
     pub compact: Option<&'static str>,
     /// Whether a refused permission ends the whole turn.
     pub refusal_ends_turn: bool,
+    /// Whether a turn that ends well always says or does something, so that one without is a failure that wasn't reported.
+    pub answers_always: bool,
     /// Whether commands that it runs may outlive a cancelled turn.
     pub commands_outlive_cancel: bool,
     /// Whether only the MCP servers handed to it are used.

@@ -56,6 +56,7 @@ fn key_in(text: &str) -> Option<(usize, usize, usize)> {
 pub struct Tail {
     lines: VecDeque<String>,
     bytes: usize,
+    pushed: usize,
 }
 
 impl Tail {
@@ -64,6 +65,7 @@ impl Tail {
         let cut = &line[..line.len().min(TAIL_LINE_BYTES_MAX)];
         let line = without_secrets(String::from_utf8_lossy(cut).trim_end());
         self.bytes += line.len() + 1;
+        self.pushed += 1;
         self.lines.push_back(line);
         while self.bytes > TAIL_BYTES_MAX
             && let Some(oldest) = self.lines.pop_front()
@@ -74,7 +76,18 @@ impl Tail {
 
     /// All of it, line by line.
     pub fn text(&self) -> String {
-        self.lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        self.since(0)
+    }
+
+    /// How many lines were added so far.
+    pub fn pushed(&self) -> usize {
+        self.pushed
+    }
+
+    /// What was added after so many lines, as far as it wasn't dropped.
+    pub fn since(&self, pushed: usize) -> String {
+        let dropped = self.pushed - self.lines.len();
+        self.lines.iter().skip(pushed.saturating_sub(dropped)).map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 }
 

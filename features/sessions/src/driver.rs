@@ -11,6 +11,7 @@ use crate::given_env::GivenEnv;
 use crate::judge::Judge;
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
+use crate::outputs::Outputs;
 use crate::service::Sessions;
 use crate::transcript::Of;
 use crate::words;
@@ -78,6 +79,7 @@ pub(crate) struct Driver {
     /// What a person gave for its environment.
     given_env: GivenEnv,
     breaker: Breaker,
+    outputs: Outputs,
     working_since: Option<i64>,
 }
 
@@ -140,6 +142,7 @@ impl Driver {
             given: HashMap::new(),
             given_env: GivenEnv::default(),
             breaker: Breaker::default(),
+            outputs: Outputs::default(),
             working_since: None,
         }
     }
@@ -424,7 +427,8 @@ impl Driver {
             self.tell_changed(before.plan != self.kept.facts.plan);
         }
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
-            self.note(me, &json!({"entry": "engine", "told": event})).await;
+            let told = self.outputs.told(&event, |text| self.given_env.hide_in(text));
+            self.note(me, &json!({"entry": "engine", "told": told})).await;
         }
         if let Event::Used { usage } = &event
             && let Some(cost) = &usage.cost

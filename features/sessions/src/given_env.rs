@@ -37,6 +37,14 @@ pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
 }
 
 impl GivenEnv {
+    /// A text without the values.
+    pub(crate) fn hide_in(&self, text: String) -> String {
+        if self.0.is_empty() {
+            return text;
+        }
+        serde_json::from_str(&self.hide(Value::from(text.as_str()).to_string())).unwrap_or(text)
+    }
+
     /// JSON without the values in its texts. A session that prints its environment shows them to its model, which nobody can
     /// take back; here they are not kept.
     pub(crate) fn hide(&self, mut json: String) -> String {

@@ -17,6 +17,7 @@ mod live;
 mod modes;
 mod navigation;
 mod ops;
+mod outputs;
 mod place;
 mod practice;
 mod refill;
@@ -156,8 +157,11 @@ pub const PRACTICE_AGENT: &str = "practice-agent";
 /// Is the practice agent until its client is gone.
 pub fn practice_agent() -> ! {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let status = runtime.map_or(1, |runtime| runtime.block_on(engines::practice::serve_stdio()));
-    std::process::exit(status)
+    // Ended before the runtime is dropped: that would wait for a read of standard input, which a crash doesn't end.
+    match runtime {
+        Ok(runtime) => std::process::exit(runtime.block_on(engines::practice::serve_stdio())),
+        Err(_) => std::process::exit(1),
+    }
 }
 
 #[cfg(unix)]

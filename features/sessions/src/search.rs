@@ -297,11 +297,16 @@ fn text_of(body: &Value) -> Option<(&'static str, String, bool)> {
         }
         (_, "said") => Some(("agent", text(&told["chunk"]["text"])?, true)),
         (_, "thought") => Some(("thinking", text(&told["chunk"]["text"])?, true)),
-        (_, "tool") if matches!(told["state"].as_str(), Some("completed" | "failed")) => {
+        // A piece of a command's output.
+        (_, "tool") if !matches!(told["state"].as_str(), Some("completed" | "failed")) => {
+            Some(("tool", text(&told["more"])?, true))
+        }
+        (_, "tool") => {
             let tool = &told["tool"];
             let parts = [text(&tool["title"]), text(&tool["command"])].into_iter().flatten();
             let output = told["output"].as_array().into_iter().flatten();
             let output = output.filter_map(|one| text(&one["content"]["text"]).or_else(|| text(&one["path"])));
+            let output = output.chain(text(&told["more"]));
             Some(("tool", parts.chain(output).collect::<Vec<_>>().join("\n"), false))
         }
         _ => None,

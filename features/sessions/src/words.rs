@@ -2,7 +2,7 @@
 
 use crate::kept::{Ask, Kept};
 use crate::transcript::BODY_BYTES_MAX;
-use engines::Chunk;
+use engines::{Chunk, StopReason};
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
 use supervisor::state::{Interruption, Need, Note, Nudge, Verdict};
@@ -24,6 +24,7 @@ pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, Str
         Need::Permission { .. } => (RowKind::Approval, "may it go on?"),
         Need::Value { .. } => (RowKind::Question, "it asks you something"),
         Need::Question => (RowKind::Session, "it asks you something"),
+        Need::CutShort { stop: StopReason::Denied } => (RowKind::Session, "its turn ended at a denied request"),
         Need::CutShort { .. } => (RowKind::Session, "its answer was cut short"),
         Need::Failed { .. } => (RowKind::Session, "it failed"),
         Need::Limit => (RowKind::Session, "what it may use is used up"),

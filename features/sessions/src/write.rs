@@ -4,6 +4,7 @@
 //! stays Markdown, but no tag of it is one outside of code.
 
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// What it is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(crate) enum Form {
 
 /// Bytes of a line that are waited for before they are written; what follows them on it opens no code.
 const LINE_BYTES: usize = 64 * 1024;
+/// Uses of tools at work whose output is remembered while it is written in parts.
+const USES_MAX: usize = 256;
 
 /// Writes the entries of one transcript, in order.
 pub(crate) struct Writer {
@@ -27,12 +30,14 @@ pub(crate) struct Writer {
     line: String,
     /// The beginning of that line is written already.
     is_mid: bool,
+    /// Output of tools at work, as far as it was told.
+    outputs: HashMap<String, String>,
 }
 
 impl Writer {
     pub(crate) fn new(form: Form, title: &str, created_at: &str) -> Writer {
         let head = Some((title.to_owned(), created_at.to_owned()));
-        Writer { form, head, voice: "", fence: 0, line: String::new(), is_mid: false }
+        Writer { form, head, voice: "", fence: 0, line: String::new(), is_mid: false, outputs: HashMap::new() }
     }
 
     /// Writes one entry; those that tell a reader nothing are left out.
@@ -63,15 +68,7 @@ impl Writer {
                 self.turn_to(out, "Thinking", at);
                 self.said(out, &text(&told["chunk"]["text"]));
             }
-            (_, "tool") if matches!(told["state"].as_str(), Some("completed" | "failed")) => {
-                let tool = &told["tool"];
-                self.note(out, &format!("{}: {}", text(&told["state"]), text(&tool["title"])));
-                let command = tool["command"].as_str().map(str::to_owned);
-                let shown = told["output"].as_array().into_iter().flatten().filter_map(shown);
-                for block in command.into_iter().chain(shown) {
-                    self.block(out, &block);
-                }
-            }
+            (_, "tool") => self.tool(out, told),
             (_, "permission") => {
                 self.note(out, &format!("asks for leave: {}", text(&told["request"]["tool"]["title"])))
             }
@@ -83,6 +80,29 @@ impl Writer {
             ("answer", _) => self.note(out, &format!("answer: {}", text(&body["verdict"]))),
             ("nudge", _) => self.note(out, &text(&body["text"])),
             _ => {}
+        }
+    }
+
+    /// A use of a tool is written when it has ended; its output may have been told in parts before.
+    fn tool(&mut self, out: &mut String, told: &Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (tool, more) = (&told["tool"], told["more"].as_str());
+        let (id, before) = (text(&tool["id"]), self.outputs.remove(tool["id"].as_str().unwrap_or_default()));
+        let parts = more.map(|more| before.unwrap_or_default() + more);
+        if !matches!(told["state"].as_str(), Some("completed" | "failed")) {
+            if let Some(parts) = parts {
+                if self.outputs.len() >= USES_MAX {
+                    self.outputs.clear();
+                }
+                self.outputs.insert(id, parts);
+            }
+            return;
+        }
+        self.note(out, &format!("{}: {}", text(&told["state"]), text(&tool["title"])));
+        let command = tool["command"].as_str().map(str::to_owned);
+        let shown = told["output"].as_array().into_iter().flatten().filter_map(shown);
+        for block in command.into_iter().chain(shown).chain(parts.filter(|parts| !parts.is_empty())) {
+            self.block(out, &block);
         }
     }
 

@@ -142,8 +142,13 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   useEffect(() => {
     if (isAtEnd) setSeen(newest);
   }, [isAtEnd, newest]);
+  // Rows that were there already when the reader came to the middle of a transcript are not new, only what comes after them.
+  const known = useRef({ place, newest, hadNewer: hasNewer });
+  const isCatchingUp = known.current.place !== place || known.current.hadNewer;
+  known.current = { place, newest: isCatchingUp ? newest : known.current.newest, hadNewer: hasNewer };
+  const from = Math.max(seen, known.current.newest);
   let fresh = 0;
-  while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > seen) fresh += 1;
+  while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > from) fresh += 1;
   return (
     <div className="transcript">
       <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look} onKeyDown={onKeyDown} onWheel={goOwnWay} onTouchMove={goOwnWay} onPointerDown={goOwnWay}>

@@ -56,7 +56,7 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
     case 'retrying':
       return until === '' ? null : { cause: FAILURES.transient!, next: `It is tried again by itself at ${until}.`, action: again('Try now') };
     case 'parked':
-      return { cause: FAILURES.limit!, next: until === '' ? 'The engine does not say when there is more. Try again once there is.' : `It goes on by itself once there is more, at ${until}.`, action: again('Try now') };
+      return { cause: FAILURES.limit!, said: session.why, next: until === '' ? 'Try again once there is more.' : `Next attempt at ${until}.`, action: again('Try now') };
     case 'interrupted':
       return { cause: 'It was cut off in the middle of its work', said: session.why, next: 'It can go on where it was.', action: again('Go on') };
     case 'failed':

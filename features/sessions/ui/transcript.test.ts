@@ -49,6 +49,24 @@ describe('rows of a transcript', () => {
     ]);
   });
 
+  it('puts output together that was stored in parts, and takes whole output as older transcripts have it', () => {
+    const output = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
+    const shown = (...bodies: (() => Entry)[]) => rowsOf(...bodies).rows.map((row) => row.kind === 'tool' && row.output);
+    expect(
+      shown(
+        () => tool('a', 'running', { output: [], more: 'one\n' }),
+        () => tool('a', 'running', { output: [], more: 'two\n' }),
+        () => tool('a', 'completed', { output: [], more: '' }),
+      ),
+    ).toEqual([output('one\ntwo\n')]);
+    expect(
+      shown(
+        () => tool('a', 'running', { output: output('one\n') }),
+        () => tool('a', 'completed', { output: output('one\ntwo\n') }),
+      ),
+    ).toEqual([output('one\ntwo\n')]);
+  });
+
   it('does not go on with a use that has ended: an engine counts anew when it is started again', () => {
     const { rows } = rowsOf(
       () => tool('a', 'completed'),

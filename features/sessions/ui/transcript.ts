@@ -254,6 +254,7 @@ export class Rows {
         const failure = bag(told.failure);
         if (typeof failure.kind === 'string') return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, { tone: 'bad', detail: text(told.detail) });
         if (told.stop === 'cancelled') return this.line(entry, 'The turn was cancelled');
+        if (told.stop === 'denied') return this.line(entry, 'Turn ended: a request was denied', { tone: 'warn' });
         if (told.stop === 'refusal') return this.line(entry, 'The model refused', { tone: 'warn', detail: text(told.detail) });
         if (told.stop === 'maxTokens') return this.line(entry, 'The answer became too long and was cut short', { tone: 'warn' });
         return this.close();
@@ -290,11 +291,12 @@ export class Rows {
     const tool = toolOf(told.tool);
     const state = text(told.state) || 'pending';
     const note = cutBytes ? [{ type: 'content', content: { type: 'text', text: `What it gave was too large to keep (${cutBytes.toLocaleString()} bytes).` } }] : [];
-    const output = [...list(told.output), ...note];
     const at = this.tools.get(tool.id);
     const before = at === undefined ? undefined : this.next[at];
+    const given = typeof told.more === 'string' ? grown(before?.kind === 'tool' && isAtWork(before.state) ? before.output : [], told.more) : list(told.output);
+    const output = [...given, ...note];
     // An engine counts its uses anew when it is started again: one that has ended is not gone on with.
-    if (at !== undefined && before?.kind === 'tool' && before.state !== 'completed' && before.state !== 'failed') {
+    if (at !== undefined && before?.kind === 'tool' && isAtWork(before.state)) {
       this.next[at] = { ...before, tool: { ...before.tool, ...tool }, state, output: output.length ? output : before.output, number: entry.number };
       return;
     }
@@ -304,6 +306,14 @@ export class Rows {
   private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
     this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '' }));
   }
+}
+
+const isAtWork = (state: string) => state !== 'completed' && state !== 'failed';
+
+/** A command's output with what was told of it next. */
+function grown(output: readonly unknown[], more: string): unknown[] {
+  const before = text(bag(bag(output.at(-1)).content).text);
+  return before + more === '' ? [] : [{ type: 'content', content: { type: 'text', text: before + more } }];
 }
 
 /** The number of the entry that a row begins with; parts of a long text have the same one. */

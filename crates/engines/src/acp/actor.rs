@@ -4,7 +4,9 @@ use super::line::{LINE_BYTES_MAX, Line, Lines};
 use super::queue::Queue;
 use super::rpc::{self, Incoming, RpcError};
 use super::update;
-use crate::event::{Event, Failure, Offer, OfferKind, PermissionRequest, Question, StopReason};
+use crate::event::{
+    Chunk, Event, Failure, Offer, OfferKind, PermissionRequest, Question, StopReason, ToolState, Transience,
+};
 use crate::failure::RawFailure;
 use crate::offers::{self, Verdict};
 use crate::port::{Engine, Refused, Reply};
@@ -90,6 +92,34 @@ struct Asked {
     offers: Option<Vec<Offer>>,
 }
 
+/// What is known of the turn under way, by which its end is told from a failure.
+#[derive(Default)]
+struct Turn {
+    /// Whether anything was said or done in it.
+    has_result: bool,
+    /// Whether a request was denied, and nothing came after.
+    is_denied: bool,
+    /// What the engine tried again for.
+    warned: Option<String>,
+    /// Lines that the agent had written beside the protocol when the turn began.
+    lines_before: usize,
+}
+
+impl Turn {
+    /// Takes in what the agent told. A thought alone is no result: a stream that was cut may leave nothing else.
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Said { chunk: Chunk::Text { text }, .. } if text.trim().is_empty() => {}
+            // What was denied is told as a use that failed.
+            Event::Tool { state: ToolState::Failed, .. } => self.has_result = true,
+            Event::Said { .. } | Event::Tool { .. } | Event::Planned { .. } | Event::Compacting { .. } => {
+                (self.has_result, self.is_denied) = (true, false);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Why a connection ends.
 enum End {
     Asked(Duration, Option<oneshot::Sender<()>>),
@@ -118,6 +148,8 @@ pub(super) struct Actor {
     is_mute: bool,
     /// What went wrong in the turn, as far as the agent told before its end.
     trouble: Option<RawFailure>,
+    /// What the turn has come to so far.
+    turn: Turn,
     is_unread: bool,
     has_told_end: bool,
 }
@@ -159,6 +191,7 @@ impl Actor {
             prefix: None,
             is_mute: false,
             trouble: None,
+            turn: Turn::default(),
             is_unread: false,
             has_told_end: false,
         };
@@ -252,9 +285,17 @@ impl Actor {
             blocks.insert(0, json!({"type": "text", "text": prefix}));
         }
         self.is_mute = false;
+        if !self.is_in_turn() {
+            self.begin_turn();
+        }
         let params = json!({"sessionId": session, "prompt": blocks});
         self.request("session/prompt", params, Pending::Prompt { is_cancelled: false });
         Ok(())
+    }
+
+    fn begin_turn(&mut self) {
+        let lines_before = self.tail.lock().unwrap_or_else(PoisonError::into_inner).pushed();
+        self.turn = Turn { lines_before, ..Turn::default() };
     }
 
     fn cancel(&mut self) {
@@ -294,6 +335,8 @@ impl Actor {
         let asked = self.take_asked(id, false)?;
         let offers = asked.offers.unwrap_or_default();
         let chosen = offers::answer(verdict, &offers);
+        let is_no = |offer: &Offer| matches!(offer.kind, OfferKind::RejectOnce | OfferKind::RejectAlways);
+        self.turn.is_denied |= chosen.map_or(*verdict != Verdict::Cancelled, is_no);
         let outcome = match chosen {
             Some(offer) => json!({"outcome": {"outcome": "selected", "optionId": offer.id}}),
             None => cancelled(false),
@@ -366,7 +409,9 @@ impl Actor {
     fn updated(&mut self, update: Value, bytes: usize) -> bool {
         match RawFailure::of_meta(&update["_meta"]) {
             Some((raw, true)) => {
-                self.queue.push(Event::Retrying { what: without_secrets(&raw.message) }, bytes);
+                let what = without_secrets(&raw.message);
+                self.turn.warned = Some(what.clone());
+                self.queue.push(Event::Retrying { what }, bytes);
             }
             Some((raw, false)) if self.is_in_turn() => self.trouble = Some(raw),
             Some((raw, false)) => self.queue.push(Event::Notice { text: without_secrets(&raw.message) }, bytes),
@@ -377,6 +422,7 @@ impl Actor {
             if update::is_progress(&event) {
                 self.trouble = None;
             }
+            self.turn.take(&event);
             is_piece &= matches!(event, Event::Said { .. } | Event::Thought { .. });
             if !(self.is_mute && is_history(&event)) {
                 self.queue.push(event, bytes);
@@ -438,7 +484,13 @@ impl Actor {
             }
             Err(error) => (StopReason::EndTurn, Some(raw_failure(error))),
         };
-        let stop = if is_cancelled { StopReason::Cancelled } else { stop };
+        let is_good_end = stop == StopReason::EndTurn && !is_cancelled && raw.is_none();
+        let is_denied = is_good_end && self.turn.is_denied && self.engine.traits().refusal_ends_turn;
+        let stop = match stop {
+            _ if is_cancelled => StopReason::Cancelled,
+            _ if is_denied => StopReason::Denied,
+            stop => stop,
+        };
         // An agent that says how it was torn out of its work did what it was told.
         let raw = raw.filter(|_| stop != StopReason::Cancelled);
         if let Some(tokens) = result.as_ref().ok().and_then(update::tokens) {
@@ -447,9 +499,33 @@ impl Actor {
         if !self.is_in_turn() {
             self.withdraw_all();
         }
-        let failure = raw.as_ref().map(|raw| self.engine.classify(raw, &self.world.now()));
-        let detail = raw.map(|raw| without_secrets(&raw.message));
+        let silent = if is_good_end && !self.turn.has_result { self.behind_silence() } else { None };
+        let (failure, detail) = match (raw, silent) {
+            (Some(raw), _) => {
+                (Some(self.engine.classify(&raw, &self.world.now())), Some(without_secrets(&raw.message)))
+            }
+            (None, Some((failure, detail))) => (Some(failure), Some(detail)),
+            (None, None) => (None, None),
+        };
+        // One that waited behind this one begins now.
+        self.begin_turn();
         self.queue.push(Event::TurnEnded { stop, failure, detail }, 0);
+    }
+
+    /// What stands behind a turn that ended well though nothing was said or done in it: the error that the engine warned of or wrote
+    /// beside the protocol, or a stream that was cut, where the engine reports neither.
+    fn behind_silence(&self) -> Option<(Failure, String)> {
+        let written = self.tail.lock().unwrap_or_else(PoisonError::into_inner).since(self.turn.lines_before);
+        let behind = [self.turn.warned.clone().unwrap_or_default(), written];
+        let behind = behind.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+        let raw = RawFailure { message: behind.clone(), ..RawFailure::default() };
+        let failure = match self.engine.classify(&raw, &self.world.now()) {
+            Failure::Unknown if self.engine.traits().answers_always => Failure::Transient { what: Transience::Network },
+            // A command of the engine's own may have nothing to say; what is written beside it may be anything.
+            Failure::Unknown if !behind.to_ascii_lowercase().contains("error") => return None,
+            failure => failure,
+        };
+        Some((failure, format!("The engine ended its turn without an answer.\n{behind}").trim_end().to_owned()))
     }
 
     async fn finish(mut self, end: End, mut lines: Wire, mut exited: Boxed<Option<i32>>, tasks: Tasks) {

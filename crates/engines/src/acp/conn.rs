@@ -364,11 +364,17 @@ const FORGOTTEN: &[&str] = &[
     "conversation not found",
     "no rollout found",
     "thread not found",
+    "invalid session identifier",
 ];
 
 /// Whether the engine says that it knows nothing of the session that it was to go on with.
 fn is_forgotten(error: &RpcError) -> bool {
-    let texts = [Some(error.message.as_str()), error.data["details"].as_str(), error.data["message"].as_str()];
+    let texts = [
+        Some(error.message.as_str()),
+        error.data["details"].as_str(),
+        error.data["message"].as_str(),
+        error.data.as_str(),
+    ];
     let says = |text: &str| {
         let text = text.to_lowercase();
         FORGOTTEN.iter().any(|words| text.contains(words))

@@ -71,6 +71,7 @@ impl Engine for Claude {
             cost: TellsCost::Money,
             compact: Some("/compact"),
             refusal_ends_turn: false,
+            answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: true,
             asks: true,

@@ -19,6 +19,10 @@ pub struct Codex;
 /// Variables of its own that the user may have set.
 const VARS: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION"];
 
+/// No browser for a login, and no request of its own after each turn for what the person may say next: that one has the whole
+/// context.
+const SET: &[(&str, &str)] = &[("NO_BROWSER", "1"), ("CODEX_ACP_PROMPT_SUGGESTIONS", "false")];
+
 /// The name of the permission profile that holds what is denied.
 const PROFILE: &str = "pilothouse";
 
@@ -84,6 +88,7 @@ impl Engine for Codex {
             cost: TellsCost::Tokens,
             compact: Some("/compact"),
             refusal_ends_turn: false,
+            answers_always: false,
             commands_outlive_cancel: true,
             strict_mcp: false,
             asks: false,
@@ -91,7 +96,7 @@ impl Engine for Codex {
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
-        let mut plan = launch::plan(found, machine, spec, VARS, &[("NO_BROWSER", "1")]);
+        let mut plan = launch::plan(found, machine, spec, VARS, SET);
         let mut config = json!({"check_for_update_on_startup": false});
         if let Some(words) = &spec.hook {
             config["hooks"] = json!({"PreToolUse": [{"hooks": [hook::configured(words)]}]});

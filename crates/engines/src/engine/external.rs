@@ -54,6 +54,7 @@ impl Engine for External {
             cost: TellsCost::Nothing,
             compact: None,
             refusal_ends_turn: false,
+            answers_always: false,
             commands_outlive_cancel: true,
             strict_mcp: false,
             asks: true,

@@ -69,6 +69,7 @@ impl Engine for Gemini {
             cost: TellsCost::Tokens,
             compact: None,
             refusal_ends_turn: false,
+            answers_always: true,
             commands_outlive_cancel: false,
             strict_mcp: false,
             asks: true,

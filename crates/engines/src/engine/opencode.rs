@@ -74,6 +74,7 @@ impl Engine for OpenCode {
             cost: TellsCost::Money,
             compact: None,
             refusal_ends_turn: true,
+            answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: false,
             asks: true,

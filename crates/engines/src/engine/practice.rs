@@ -42,6 +42,7 @@ impl Engine for Practice {
             cost: TellsCost::Money,
             compact: Some("/compact"),
             refusal_ends_turn: false,
+            answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: true,
             asks: true,

@@ -251,10 +251,10 @@ pub(super) fn is_sample(name: &str) -> bool {
     [".example", ".sample", ".template", ".dist", ".defaults"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether the name fits the pattern: `*` is any text, `?` one character. Names longer than a file system takes and patterns of
-/// more than eight stars are taken to fit: nobody needs them, and they take long.
+/// Whether the name fits the pattern: `*` is any text, `?` one character. Patterns of more than eight stars are taken to fit: nobody
+/// needs them, and they take long.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    if name.len() > 256 || pattern.matches('*').count() > 8 {
+    if pattern.matches('*').count() > 8 {
         return true;
     }
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());

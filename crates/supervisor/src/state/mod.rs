@@ -42,8 +42,13 @@ pub const LAST_GAP_MS: i64 = 300_000;
 pub const COMPACTIONS_PER_HOUR: usize = 3;
 /// So often one piece of work is relaunched for a loop.
 pub const LOOP_RELAUNCHES: u32 = 2;
-/// A limit that is said to be over sooner is waited for this long, so that a wrong clock makes no endless loop.
+/// A limit that is said to be over sooner, or now, is waited for this long and up to as long again, so that a wrong clock makes no
+/// endless loop.
 pub const SHORTEST_PARK_MS: i64 = 60_000;
+/// The pause before the first retry at a limit whose reset time isn't known; it doubles with each limit in a row.
+pub const FIRST_LIMIT_GAP_MS: i64 = 5 * 60_000;
+/// No such pause is longer.
+pub const LAST_LIMIT_GAP_MS: i64 = 60 * 60_000;
 
 /// Names a prompt within its session. They are handed out in rising order, so one that is not above the last is a repetition.
 pub type PromptId = u64;
@@ -84,7 +89,8 @@ pub enum State {
     },
     /// What may be used is used up.
     Parked {
-        /// When there is more, where the engine says so; else the person decides.
+        /// When it is tried again: once the limit resets, or where that isn't known, after a growing pause. None only in sessions of
+        /// older versions, which get a time with the next tick.
         until: Option<i64>,
     },
     /// Put aside by the person.
@@ -205,6 +211,9 @@ pub struct Session {
     pub resend: Option<Note>,
     /// Tries in a row that failed.
     pub tries: u32,
+    /// Limits in a row whose reset time wasn't known or had passed.
+    #[serde(default)]
+    pub limits: u32,
     /// Relaunches of this work for loops.
     pub loops: u32,
     /// When room was made in the context, within the last hour.
@@ -236,6 +245,7 @@ impl Session {
             nudges: Vec::new(),
             resend: None,
             tries: 0,
+            limits: 0,
             loops: 0,
             compactions: Vec::new(),
             archive_when_done: false,

@@ -11,7 +11,7 @@ impl Work<'_> {
         }
         if by == By::Person {
             self.s.stopped_by_user = false;
-            (self.s.tries, self.s.loops) = (0, 0);
+            (self.s.tries, self.s.limits, self.s.loops) = (0, 0, 0);
         } else if self.s.stopped_by_user {
             return ignored("You stopped this session, so only you can start it again");
         } else if let State::Archived
@@ -79,7 +79,7 @@ impl Work<'_> {
             }
         }
         self.s.stopped_by_user = false;
-        (self.s.tries, self.s.loops) = (0, 0);
+        (self.s.tries, self.s.limits, self.s.loops) = (0, 0, 0);
         Ok(())
     }
 

@@ -157,6 +157,16 @@ impl Work<'_> {
         self.go(State::Running, why);
     }
 
+    /// Sends a turn's prompt a second time, with a note that says why.
+    pub(super) fn send_again(&mut self, turn: &Turn, note: Note) {
+        let nudges = take(&mut self.s.nudges);
+        let was_silent = turn.was_silent || note == Note::Silent;
+        self.s.turn = Some(Turn { was_silent, ..Turn::new(turn.prompt, self.at.now) });
+        self.s.need = None;
+        self.effects.push(Effect::SendPrompt { id: turn.prompt, resend: Some(note), nudges });
+        self.go(State::Running, "It works on the same prompt again");
+    }
+
     /// Remembers to say so once the engine is open, where there is work to go on with.
     pub(super) fn nudge_later(&mut self, nudge: Nudge) {
         if self.s.turn.is_some() && self.s.nudges.is_empty() && self.s.open.is_empty() {
@@ -226,6 +236,11 @@ impl Work<'_> {
             };
             self.s.need = Some(need_of(open));
             self.go(state, "It waits for your answer");
+        } else if let Some(note) = self.s.resend.filter(|_| !self.s.nudges.is_empty())
+            && let Some(turn) = self.s.turn.clone()
+        {
+            self.s.resend = None;
+            self.send_again(&turn, note);
         } else if !self.s.nudges.is_empty() {
             self.nudge("You answered");
         } else if let Some(turn) = &mut self.s.turn {

@@ -70,7 +70,10 @@ impl Work<'_> {
                 self.s.nudges = vec![Nudge::TryAgain];
                 self.nudge("It is tried again");
             }
-            State::Parked { until: Some(until) } if now >= until => self.enqueue(Kind::Return, "There is more to use"),
+            State::Parked { until: Some(until) } if now >= until => {
+                self.enqueue(Kind::Return, "Retrying after the usage limit");
+            }
+            State::Parked { until: None } => self.park(None),
             State::Snoozed { until } if now >= until => {
                 if self.s.turn.is_some() || !self.s.waiting.is_empty() {
                     self.enqueue(Kind::Return, "Its snooze is over");

@@ -60,6 +60,7 @@ impl Work<'_> {
                 self.s.can_resume = false;
                 self.effects.push(Effect::KillTree);
                 self.launch();
+                self.s.evidence.why = "The engine no longer has its session, so a new one is started".into();
             }
             Told::Opened { .. } | Told::OpenFailed { .. } | Told::Forgotten => {
                 return ignored("It is not being opened");
@@ -143,17 +144,17 @@ impl Work<'_> {
             self.effects.push(Effect::AskPerson { need: need_of(&open) });
         }
         if !self.s.open.is_empty() {
+            // What asked is gone with its session: the answer alone would mean nothing to a new one.
+            if is_new && self.s.turn.is_some() {
+                self.s.resend.get_or_insert(Note::NewSession);
+            }
             return self.go_on_awaiting();
         }
         if let Some(turn) = self.s.turn.clone().filter(|_| self.s.resend.is_some() || !self.s.nudges.is_empty()) {
             // An engine that knows nothing of the work cannot go on with it.
             let resend = self.s.resend.take().or(is_new.then_some(Note::NewSession));
             let Some(note) = resend else { return self.nudge("It goes on with what it was doing") };
-            let nudges = std::mem::take(&mut self.s.nudges);
-            let was_silent = turn.was_silent || note == Note::Silent;
-            self.s.turn = Some(Turn { was_silent, ..Turn::new(turn.prompt, self.at.now) });
-            self.effects.push(Effect::SendPrompt { id: turn.prompt, resend: Some(note), nudges });
-            return self.go(State::Running, "It works on the same prompt again");
+            return self.send_again(&turn, note);
         }
         if !self.s.nudges.is_empty() {
             return self.nudge("You answered");
@@ -238,7 +239,7 @@ impl Work<'_> {
             (Some(failure), _) => self.failed_try(failure, detail, false),
             (None, StopReason::MaxTokens) if is_full => self.make_room(detail),
             (None, StopReason::EndTurn) => {
-                (self.s.tries, self.s.loops) = (0, 0);
+                (self.s.tries, self.s.limits, self.s.loops) = (0, 0, 0);
                 self.turn_done((is_question).then_some(Need::Question));
             }
             (None, StopReason::Cancelled) => self.turn_done(None),
@@ -317,14 +318,31 @@ impl Work<'_> {
         }
     }
 
-    fn park(&mut self, until: Option<i64>) {
+    /// Waits for a limit to reset. Where nobody said when, or that time has passed and the limit still holds, the pauses grow.
+    pub(super) fn park(&mut self, until: Option<i64>) {
         self.drop_process();
-        let until = until.map(|until| until.max(self.at.now.saturating_add(SHORTEST_PARK_MS)));
-        self.nudge_later(Nudge::LimitOver);
-        self.go(State::Parked { until }, "What may be used is used up");
-        if until.is_none() {
-            self.need(Need::Limit);
-        }
+        self.s.need = None;
+        let soon = self.at.now.saturating_add(SHORTEST_PARK_MS);
+        let told = until.filter(|until| *until > soon);
+        self.s.limits = if told.is_some() { 0 } else { self.s.limits.saturating_add(1) };
+        let (until, nudge, why) = match (told, until) {
+            (Some(until), _) => (until, Nudge::LimitOver, "Usage limit reached".to_owned()),
+            (None, Some(_)) if self.s.limits == 1 => {
+                let spread = (SHORTEST_PARK_MS as f64 * self.at.jitter.clamp(0.0, 1.0)) as i64;
+                (
+                    soon.saturating_add(spread),
+                    Nudge::LimitOver,
+                    "Usage limit reached; it should reset about now".to_owned(),
+                )
+            }
+            _ => {
+                let until = self.at.now.saturating_add(limit_gap_ms(self.s.limits));
+                let next = self.s.limits.saturating_add(1);
+                (until, Nudge::TryAgain, format!("Usage limit reached, reset time unknown; attempt {next} follows"))
+            }
+        };
+        self.nudge_later(nudge);
+        self.go(State::Parked { until: Some(until) }, why);
     }
 
     fn crashed(&mut self, detail: &str) {
@@ -335,6 +353,11 @@ impl Work<'_> {
         }
         self.cut_off(Interruption::Crash);
     }
+}
+
+/// How long to wait after so many limits in a row without a reset time: 5 minutes, doubling up to an hour.
+fn limit_gap_ms(limits: u32) -> i64 {
+    FIRST_LIMIT_GAP_MS.saturating_mul(1_i64 << limits.saturating_sub(1).min(30)).min(LAST_LIMIT_GAP_MS)
 }
 
 /// How long to wait after so many failed tries: 5 s, doubling up to 5 minutes, up to a fifth less by chance.

@@ -96,7 +96,7 @@ pub enum Need {
     },
     /// To answer a question that ends a reply.
     Question,
-    /// To look at an answer that was cut short.
+    /// To look at an answer that was cut short, or that never came since a request was denied.
     CutShort {
         /// How.
         stop: StopReason,
@@ -106,7 +106,7 @@ pub enum Need {
         /// What failed.
         failure: Failure,
     },
-    /// To decide about a limit whose end nobody told.
+    /// To decide about a limit whose end nobody told. Only sessions of older versions have it: it is retried now.
     Limit,
     /// To look at a session that stays silent.
     Stuck,

@@ -382,9 +382,42 @@ fn a_limit_parks_the_session_until_it_is_over() {
 
     let mut unknown = Life::running(ON);
     let effects = unknown.ends(StopReason::EndTurn, Some(Failure::Limit { until: None }));
-    assert_eq!(effects, [Effect::KillTree, Effect::AskPerson { need: Need::Limit }]);
-    assert_eq!(unknown.after(86_400_000), []);
+    assert_eq!((effects, &unknown.session.need), (vec![Effect::KillTree], &None));
     assert_eq!(unknown.on(Input::Start), [Effect::Enqueue { kind: Kind::Manual }]);
+
+    // One that an older version parked without a time is given one.
+    let mut older = Life::running(ON);
+    older.ends(StopReason::EndTurn, Some(Failure::Limit { until: None }));
+    (older.session.state, older.session.need) = (State::Parked { until: None }, Some(Need::Limit));
+    older.after(1);
+    assert_eq!(older.session.need, None);
+    assert!(matches!(older.session.state, State::Parked { until: Some(_) }), "{:?}", older.session.state);
+}
+
+#[test]
+fn a_limit_whose_end_is_unknown_is_retried_after_growing_pauses_and_one_that_is_just_over_soon() {
+    let mut life = Life::running(ON);
+    for gap_ms in [5, 10, 20, 40, 60, 60].map(|minutes| minutes * 60_000) {
+        life.ends(StopReason::EndTurn, Some(Failure::Limit { until: None }));
+        assert_eq!(life.session.state, State::Parked { until: Some(life.now + gap_ms) });
+        assert_eq!(life.after(gap_ms), [Effect::Enqueue { kind: Kind::Return }]);
+        life.on(Input::Admitted);
+        assert_eq!(life.open(), [Effect::Nudge { nudges: vec![Nudge::TryAgain] }]);
+    }
+    life.ends(StopReason::EndTurn, None);
+    life.on(Input::Prompt { id: 2, by: By::Other });
+    // The jitter of these tests is 0: a minute, and up to two.
+    life.ends(StopReason::EndTurn, Some(Failure::Limit { until: Some(life.now - 5) }));
+    assert_eq!(life.session.state, State::Parked { until: Some(life.now + 60_000) });
+    life.after(60_000);
+    life.on(Input::Admitted);
+    life.open();
+    life.ends(StopReason::EndTurn, Some(Failure::Limit { until: Some(life.now - 5) }));
+    assert_eq!(
+        life.session.state,
+        State::Parked { until: Some(life.now + 600_000) },
+        "it still holds: the pauses grow"
+    );
 }
 
 #[test]

@@ -69,6 +69,7 @@ impl Driver {
 
     fn opened(&mut self, conn: Conn, opened: &Opened) {
         self.conn = Some(conn);
+        self.outputs.clear();
         self.give_up = None;
         self.kept.engine_session = opened.session.clone();
         self.kept.facts = Arc::new(self.kept.facts.opened(opened));

@@ -10,6 +10,8 @@ mod kills;
 mod navigation;
 mod place;
 mod practice;
+#[cfg(unix)]
+mod real_engines;
 mod refill;
 mod script;
 mod steering;

@@ -386,7 +386,7 @@ async fn what_the_page_does_to_another_accounts_session_is_not_found() {
 }
 
 impl Begun {
-    async fn export(&self, id: &str, form: &str) -> String {
+    pub(in crate::tests) async fn export(&self, id: &str, form: &str) -> String {
         let call = Call::of(Caller::new(Kind::Owner, ACCOUNT, "test"));
         let reply = self.program.call(call, "sessions.export", json!({"sessionId": id, "as": form})).await.unwrap();
         let Body::Stream(mut pieces) = reply.body else { panic!("an export is streamed") };
@@ -498,12 +498,12 @@ async fn sessions_are_a_board_that_changes_with_them() {
 }
 
 impl Begun {
-    async fn find(&self, input: Value) -> Value {
+    pub(in crate::tests) async fn find(&self, input: Value) -> Value {
         self.program.owner("sessions.search", input).await.unwrap()
     }
 
     /// Has the index filled to the end.
-    async fn fill(&self) {
+    pub(in crate::tests) async fn fill(&self) {
         let sessions = self.program.ctx.service::<Sessions>();
         while sessions.search.pending() > 0 {
             sessions.search.catch_up(&sessions).await.unwrap();

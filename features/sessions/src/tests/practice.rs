@@ -298,6 +298,19 @@ async fn at_full_nobody_is_asked_and_sensitive_files_are_asked_for_below_it() {
 }
 
 #[tokio::test]
+async fn a_long_word_in_a_command_is_no_sensitive_file() {
+    let place = begin().await;
+    place.set(&[("agentPermissionLevel", json!("autonomous"))]);
+    let id = place.start(&format!("practice: run echo {} > made.txt", "YWJj".repeat(200))).await;
+    place.until(&id, "idle").await;
+    assert!(place.folder.path().join("made.txt").exists(), "nobody was asked");
+    let id = place.start(&format!("practice: run cat .env.{}", "a".repeat(300))).await;
+    let ask = place.asked(&id).await;
+    place.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": false})).await.unwrap();
+    place.until(&id, "idle").await;
+}
+
+#[tokio::test]
 async fn a_failure_is_never_shown_as_done_and_says_what_it_is() {
     let place = begin().await;
     for (prompt, state, kind) in [

@@ -123,6 +123,62 @@ async fn relentless_session_relaunch_stops_at_once_at_what_trying_does_not_mend(
     }
 }
 
+/// An engine that answers its first prompts with these errors, and then ends its turns.
+async fn limited(errors: impl Fn(i64) -> Vec<String>) -> Begun {
+    let said: Arc<Mutex<Vec<String>>> = Arc::default();
+    let says = said.clone();
+    let begun = begin_with(scripted(move |heard| {
+        let next = is(heard, "session/prompt").then(|| says.lock().unwrap().pop())??;
+        Some(vec![error(heard, -32603, &next)])
+    }))
+    .await;
+    begun.set(&[("sessionRestartSpacingSeconds", json!(0))]);
+    *said.lock().unwrap() = errors(begun.program.ctx.now_ms());
+    said.lock().unwrap().reverse();
+    begun
+}
+
+/// How long the session is parked, from its state's beginning to its next try.
+async fn parked_ms(begun: &Begun, id: &str) -> i64 {
+    let session = begun.later(id, "parked").await;
+    assert!(session["need"].is_null(), "nobody has to do anything: {session}");
+    let since: jiff::Timestamp = session["since"].as_str().unwrap().parse().unwrap();
+    let until = session["detail"]["until"].as_i64().expect("the state says when it is tried again");
+    begun.pass(until - begun.program.ctx.now_ms()).await;
+    while begun.get(id).await["detail"]["until"] == json!(until) {
+        begun.pass(100).await;
+    }
+    until - since.as_millisecond()
+}
+
+#[tokio::test]
+async fn a_limit_that_should_just_be_over_is_tried_again_within_two_minutes() {
+    for text in
+        ["You've hit your session limit · resets %-I:%M%P (UTC)", "Usage limit reached, try again at %-I:%M %p."]
+    {
+        let begun = limited(|now_ms| {
+            let just_past = jiff::Timestamp::from_millisecond(now_ms - MINUTE_MS).unwrap();
+            vec![just_past.to_zoned(jiff::tz::TimeZone::UTC).strftime(text).to_string()]
+        })
+        .await;
+        let id = begun.start("go").await;
+        let parked = parked_ms(&begun, &id).await;
+        assert!((MINUTE_MS..=2 * MINUTE_MS).contains(&parked), "{parked} ms for {text}");
+        begun.later(&id, "idle").await;
+    }
+}
+
+#[tokio::test]
+async fn a_limit_without_a_reset_time_is_tried_again_after_growing_pauses() {
+    let begun = limited(|_| vec!["insufficient_quota".to_owned(); 6]).await;
+    let id = begun.start("go").await;
+    for minutes in [5, 10, 20, 40, 60, 60] {
+        assert_eq!(parked_ms(&begun, &id).await, minutes * MINUTE_MS);
+    }
+    begun.later(&id, "idle").await;
+    assert_eq!(begun.rows().await, [], "it never waited for a person");
+}
+
 /// Waits for what the practice agent says of itself once it is open: its last sign of life where its prompt is silence.
 async fn told_commands(begun: &Begun, id: &str, launches: usize) {
     let told = async || begun.entries(id).await.iter().filter(|entry| entry["told"]["event"] == "commands").count();

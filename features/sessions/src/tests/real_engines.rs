@@ -1,0 +1,219 @@
+//! What real engines do that a session has to see through: turns that end well without an answer, sessions that they lost, and
+//! output that they send again and again.
+
+use super::practice::{Begun, Hands, begin_with};
+use super::script::{answer, asks, error, is, scripted, text_of, update};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+/// A program in which the scripted agent is this engine, which is found on `PATH`; and a session of it.
+struct Real {
+    begun: Begun,
+    id: String,
+    _bin: TempDir,
+}
+
+async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
+    let bin = TempDir::new().unwrap();
+    let file = bin.path().join(engine);
+    std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
+    let begun = begin_with(hands).await;
+    let input = json!({"prompt": "go", "projectId": begun.hub["id"], "engine": engine});
+    let id = begun.program.owner("sessions.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
+    Real { begun, id, _bin: bin }
+}
+
+fn end(heard: &Value) -> Value {
+    answer(heard, json!({"stopReason": "end_turn"}))
+}
+
+fn said(text: &str) -> Value {
+    update(json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}))
+}
+
+#[tokio::test]
+async fn a_turn_of_gemini_without_an_answer_is_tried_again_and_not_done() {
+    let prompts = Arc::new(Mutex::new(0));
+    let count = prompts.clone();
+    let Real { begun, id, _bin } = real(
+        "gemini",
+        "0.61.0",
+        scripted(move |heard| {
+            if !is(heard, "session/prompt") {
+                return None;
+            }
+            *count.lock().unwrap() += 1;
+            // The stream to the model was cut after a thought, which Gemini does not report.
+            let thought = json!({"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": "Hm"}});
+            Some(if *count.lock().unwrap() == 1 {
+                vec![update(thought), end(heard)]
+            } else {
+                vec![said("Done."), end(heard)]
+            })
+        }),
+    )
+    .await;
+    let session = begun.until(&id, "retrying").await;
+    assert!(session["detail"]["until"].is_i64(), "{session}");
+    let entries = begun.entries(&id).await;
+    let ended = entries.iter().find(|entry| entry["told"]["event"] == "turnEnded").unwrap();
+    assert_eq!(ended["told"]["failure"]["kind"], "transient");
+    assert!(ended["told"]["detail"].as_str().unwrap().contains("without an answer"), "{ended}");
+    begun.later(&id, "idle").await;
+    assert_eq!(*prompts.lock().unwrap(), 2);
+}
+
+#[tokio::test]
+async fn a_silent_end_behind_a_warning_is_the_failure_that_was_warned_of() {
+    for (warned, state) in [("Reconnecting after: stream disconnected", "retrying"), ("", "idle")] {
+        let begun = begin_with(scripted(move |heard| {
+            is(heard, "session/prompt").then(|| {
+                let failure = json!({"severity": "warning", "category": "connection", "title": warned});
+                let meta = json!({"jetbrains": {"air": {"sessionFailure": failure}}});
+                let warning = update(json!({"sessionUpdate": "session_info_update", "_meta": meta}));
+                if warned.is_empty() { vec![end(heard)] } else { vec![warning, end(heard)] }
+            })
+        }))
+        .await;
+        let id = begun.start("go").await;
+        begun.holds("the end of the turn", async || begun.get(&id).await["turns"] == 1).await;
+        begun.until(&id, state).await;
+        // While an engine tries again without our help, the state has no time.
+        let has_time = async || begun.get(&id).await["detail"]["until"].is_i64();
+        if state == "retrying" {
+            begun.holds("the time of the next try", has_time).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_opencode_ends_for_a_denied_request_is_not_done_and_says_so() {
+    let asked: Arc<Mutex<Value>> = Arc::default();
+    let Real { begun, id, _bin } = real(
+        "opencode",
+        "1.18.0",
+        scripted(move |heard| {
+            let mut prompt = asked.lock().unwrap();
+            if is(heard, "session/prompt") {
+                *prompt = heard.clone();
+                return Some(vec![said("I will run it."), asks(1, &["allow_once", "reject_once"])]);
+            }
+            // The answer to the request ends the turn, whatever it is.
+            heard["result"]["outcome"].is_object().then(|| {
+                let failed = json!({"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "failed"});
+                vec![update(failed), end(&prompt)]
+            })
+        }),
+    )
+    .await;
+    let ask = begun.asked(&id).await;
+    begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": false})).await.unwrap();
+    let session = begun.until(&id, "idle").await;
+    assert_eq!(
+        (&session["need"]["need"], &session["need"]["stop"]),
+        (&json!("cutShort"), &json!("denied")),
+        "{session}"
+    );
+    assert_eq!(begun.rows().await.last().unwrap(), &("session".to_owned(), String::new()));
+    begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "again"})).await.unwrap();
+    let ask = begun.asked(&id).await;
+    begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await.unwrap();
+    let session = begun.until(&id, "idle").await;
+    assert!(session["need"].is_null(), "one that was allowed ends well: {session}");
+}
+
+#[tokio::test]
+async fn a_session_killed_in_its_first_turn_goes_on_in_a_new_one_and_each_message_is_sent_once() {
+    let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = prompts.clone();
+    let Real { begun, id, _bin } = real(
+        "gemini",
+        "0.61.0",
+        scripted(move |heard| match heard["method"].as_str()? {
+            "initialize" => {
+                Some(vec![answer(heard, json!({"protocolVersion": 1, "agentCapabilities": {"loadSession": true}}))])
+            }
+            "session/load" => {
+                let details = json!({"details": "Invalid session identifier \"s\"."});
+                let mut failed = error(heard, -32603, "Internal error");
+                failed["error"]["data"] = details;
+                Some(vec![failed])
+            }
+            "session/prompt" => {
+                let mut prompts = told.lock().unwrap();
+                prompts.push(text_of(heard));
+                // The first turn is still at work when the program ends.
+                Some(if prompts.len() == 1 { Vec::new() } else { vec![said("Done."), end(heard)] })
+            }
+            _ => None,
+        }),
+    )
+    .await;
+    begun.until(&id, "running").await;
+    begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "and this"})).await.unwrap();
+    let begun = begun.crash().await;
+    begun.later(&id, "idle").await;
+    begun.holds("both messages", async || prompts.lock().unwrap().len() == 3).await;
+    let sent = prompts.lock().unwrap().clone();
+    assert_eq!((&*sent[0], &*sent[2]), ("go", "and this"), "{sent:?}");
+    assert!(sent[1].ends_with("go") && sent[1].contains("your earlier session is gone"), "{sent:?}");
+    let entries = begun.entries(&id).await;
+    let notes = entries.iter().filter(|entry| entry["entry"] == "prompt").map(|entry| entry["note"].as_str().unwrap());
+    let notes: Vec<&str> = notes.collect();
+    assert_eq!(notes.len(), 3);
+    assert!(notes[0].is_empty() && notes[1].contains("earlier session is gone") && notes[2].is_empty(), "{notes:?}");
+    assert!(entries.iter().any(|entry| entry["why"].as_str().is_some_and(|why| why.contains("a new one is started"))));
+}
+
+/// A command that writes so many lines, a piece with each update.
+fn long_command(heard: &Value, pieces: usize) -> Vec<Value> {
+    let tool = |more: Value| {
+        let mut told = json!({"sessionUpdate": "tool_call_update", "toolCallId": "c"});
+        told.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        update(told)
+    };
+    let begins = json!({"sessionUpdate": "tool_call", "status": "in_progress", "kind": "execute", "title": "build"});
+    let mut told = vec![tool(begins), tool(json!({"rawInput": {"command": "build"}}))];
+    let mut all = String::new();
+    told.extend((0..pieces).map(|piece| {
+        all += &format!("piece{piece}x {}\n", "output ".repeat(100));
+        tool(json!({"content": [{"type": "content", "content": {"type": "text", "text": all}}]}))
+    }));
+    told.extend([tool(json!({"status": "completed"})), said("Built."), end(heard)]);
+    told
+}
+
+#[tokio::test]
+async fn output_of_a_command_is_stored_once_and_exported_and_found_once() {
+    const PIECES: usize = 40;
+    let begun = begin_with(scripted(|heard| is(heard, "session/prompt").then(|| long_command(heard, PIECES)))).await;
+    let id = begun.start("go").await;
+    begun.until(&id, "idle").await;
+    let entries = begun.entries(&id).await;
+    let stored: usize = entries.iter().map(|entry| entry.to_string().len()).sum();
+    let output = PIECES * "output ".len() * 100;
+    assert!(stored < output + output / 2, "{stored} bytes for {output} of output");
+    let parts: Vec<&str> = entries.iter().filter_map(|entry| entry["told"]["more"].as_str()).collect();
+    assert!(parts.iter().filter(|part| part.contains("piece")).count() > 1, "who looks on sees it grow");
+    assert!((0..PIECES).all(|piece| parts.concat().matches(&format!("piece{piece}x")).count() == 1));
+    let jsonl = begun.export(&id, "jsonl").await;
+    assert_eq!(jsonl.matches("piece7x").count(), 1);
+    for form in ["markdown", "html"] {
+        let text = begun.export(&id, form).await;
+        let at = |piece: usize| text.match_indices(&format!("piece{piece}x")).map(|(at, _)| at).collect::<Vec<_>>();
+        for piece in 0..PIECES {
+            assert_eq!(at(piece).len(), 1, "{form} has piece {piece} once");
+            assert!(piece == 0 || at(piece - 1) < at(piece));
+        }
+        assert_eq!(text.matches("build").count(), 2, "its title and its command stand in front of it");
+    }
+    begun.fill().await;
+    for piece in [0, 7, PIECES - 1] {
+        let found = begun.find(json!({"q": format!("piece{piece}x")})).await;
+        assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
+    }
+}
