@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { call, expect, expectAccessible, login, test, type Program } from './helpers';
+import { call, expect, expectAccessible, login, test, type Program, sessionToken } from './helpers';
 
 /** A board, a dashboard over it that counts its items, and what a session of an agent asks with. */
 async function start(program: Program) {
@@ -10,7 +10,7 @@ async function start(program: Program) {
   const widget = { id: 'a', kind: 'numbers', title: 'Items', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: { function: 'count' } };
   const config = { version: 1, boardIds: [board.id], widgets: [widget], filters: { v: 1, people: null, all: [] } };
   const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId, name: 'Built together', config }));
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'a', sessionId: 'e2e', scopes: ['boards:read', 'dashboards:read', 'dashboards:write'] }));
+  const token = await sessionToken(program, ['boards:read', 'dashboards:read', 'dashboards:write']);
   const agent = async (method: string, path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) };
     const response = await fetch(`${program.url}/dashboards/${id}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });

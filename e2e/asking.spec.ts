@@ -11,7 +11,7 @@ const withInput = (program: Program, text: string, ...args: string[]) =>
   });
 
 test('a value that a session asks for is typed after a crash, and nobody but its target has it', async ({ page, program }) => {
-  const ask = await asSession(program, 's1');
+  const ask = await asSession(program);
   const { id, status } = await ask('POST', '/input-requests', { name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } });
   expect(status).toBe('waiting');
   await program.kill();
@@ -40,7 +40,7 @@ test('a value that a session asks for is typed after a crash, and nobody but its
 });
 
 test('an offered key is looked through, corrected and saved, or dismissed, and the session learns which', async ({ signedIn: page, program }) => {
-  const ask = await asSession(program, 's1');
+  const ask = await asSession(program);
   const kept = await ask('POST', '/key-proposals', { name: 'MAIL', value: VALUE, note: 'From the console of the mail service' });
   const dropped = await ask('POST', '/key-proposals', { name: 'DROPPED', value: VALUE });
   await page.goto(`${program.url}/app/asks/${kept.id}`);
@@ -61,7 +61,7 @@ test('an offered key is looked through, corrected and saved, or dismissed, and t
 });
 
 test('a script answers from standard input while a session waits, and an open page follows', async ({ signedIn: page, program }) => {
-  const ask = await asSession(program, 's1');
+  const ask = await asSession(program);
   const { id } = await ask('POST', '/input-requests', { name: 'Mail key', target: { secret: 'MAIL' } });
   await page.goto(`${program.url}/app/asks/${id}`);
   await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
@@ -76,7 +76,7 @@ test('a script answers from standard input while a session waits, and an open pa
 test('while it is off a session is told which setting decides, and no card appears', async ({ program }) => {
   await setSetting(program, 'agentInputRequestsEnabled', false);
   await setSetting(program, 'agentKeyProposalsEnabled', false);
-  const ask = await asSession(program, 's1');
+  const ask = await asSession(program);
   const told = await ask('POST', '/input-requests', { name: 'N', target: { secret: 'N' } });
   expect(told).toMatchObject({ status: 403, code: 'input-requests-disabled', setting: 'agentInputRequestsEnabled' });
   expect(await ask('POST', '/key-proposals', { name: 'N', value: VALUE })).toMatchObject({ status: 403, code: 'key-proposals-disabled', setting: 'agentKeyProposalsEnabled' });

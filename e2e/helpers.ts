@@ -61,9 +61,28 @@ export async function rawCall(program: Program, method: string, address: string,
   return fetch(program.url + address, { method, body, headers });
 }
 
+/** A session that goes on, for which a token can be made. */
+export async function newSession(program: Program, title = 'Waits'): Promise<string> {
+  const { code } = await call(program, 'POST', '/login/codes', '{}');
+  const post = async (address: string, body: object, headers: Record<string, string> = {}) => {
+    const all = { 'Content-Type': 'application/json', ...headers };
+    return (await fetch(program.url + address, { method: 'POST', headers: all, body: JSON.stringify(body) })).json();
+  };
+  const { token } = await post('/login', { code });
+  const prompt = 'practice: wait 600';
+  return (await post('/sessions', { engine: 'practice', prompt, title }, { Authorization: `Bearer ${token}` })).id;
+}
+
+/** A token of a session with these scopes; of a new session where none is named. */
+export async function sessionToken(program: Program, scopes: string[], session?: string): Promise<string> {
+  const sessionId = session ?? (await newSession(program));
+  const made = { kind: 'agent', name: 'a', sessionId, scopes };
+  return (await call(program, 'POST', '/tokens', JSON.stringify(made))).token;
+}
+
 /** What a session asks for and is told, with a token of its own. */
-export async function asSession(program: Program, id: string) {
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: id, sessionId: id, scopes: ['asks:write', 'asks:read'] }));
+export async function asSession(program: Program, session?: string) {
+  const token = await sessionToken(program, ['asks:write', 'asks:read'], session);
   return async (method: string, address: string, body?: object) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     return (await fetch(program.url + address, { method, headers, body: body ? JSON.stringify(body) : null })).json();

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { call, cliToken, expect, programPath, test, type Program } from './helpers';
+import { call, cliToken, expect, programPath, test, type Program, sessionToken } from './helpers';
 
 /** Tokens of a model for a list of tools. JSON like this takes 3.8 bytes a token with one tokenizer and fewer with others: three leave room. */
 const TOOLS_TOKENS_MAX = 6000;
@@ -52,7 +52,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 
 test('an agent makes a board, fills it, asks it, and is told what it did wrong', async ({ program }) => {
   const member = await call(program, 'POST', '/members', JSON.stringify({ name: 'Anna Berg', email: 'anna@example.com' }));
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'a', sessionId: 's1', scopes: ['boards:read', 'boards:write', 'directory:read'] }));
+  const token = await sessionToken(program, ['boards:read', 'boards:write', 'directory:read']);
   const client = await overHttp(program, token);
   const run = async (name: string, input: Record<string, unknown>) => {
     const isTool = ['workspaces_list', 'boards_items_create', 'boards_items_update', 'boards_query', 'boards_comments_create', 'boards_get'].includes(name);
@@ -108,7 +108,7 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
 });
 
 test('a session is shown and may call only what its scopes let it', async ({ program }) => {
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'a', sessionId: 's1', scopes: ['settings:read', 'settings:write'] }));
+  const token = await sessionToken(program, ['settings:read', 'settings:write']);
   const client = await overHttp(program, token);
   const names = (await client.listTools()).tools.map((tool) => tool.name);
   expect(names).toContain('settings_get');

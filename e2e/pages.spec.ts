@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { call, expect, expectAccessible, login, test } from './helpers';
+import { call, expect, expectAccessible, login, test, sessionToken } from './helpers';
 
 /** The address of every page, as the features declare them. */
 const ROUTES = readdirSync('features').flatMap((feature) => {
@@ -13,7 +13,7 @@ const ROUTES = readdirSync('features').flatMap((feature) => {
 test('every page that a feature declares is accessible', async ({ page, program }) => {
   const { items } = await call(program, 'GET', '/workspaces');
   const make = async (kind: string, more = {}) => (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
-  const { token } = await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'agent', name: 'Asks', sessionId: 's1', scopes: ['asks:write'] }));
+  const token = await sessionToken(program, ['asks:write']);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const asked = await fetch(`${program.url}/input-requests`, { method: 'POST', headers, body: JSON.stringify({ name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } }) });
   /** What `:id` stands for, by what stands before it. */

@@ -338,7 +338,14 @@ fn write_whole(file: &Path, text: &str) -> io::Result<()> {
         let _ = std::fs::remove_file(&room);
         let _ = if is_file(file) { std::fs::rename(file, &room) } else { Ok(()) };
     }
-    let mut fresh = OpenOptions::new().write(true).create_new(!is_file(&room)).open(&room)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(!is_file(&room));
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut fresh = options.open(&room)?;
+    // One of an older version could be read by others.
+    #[cfg(unix)]
+    fresh.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     fresh.write_all(text.as_bytes())?;
     fresh.set_len(text.len() as u64)?;
     std::fs::rename(&room, file)

@@ -10,6 +10,8 @@ mod every_setting;
 mod generated;
 mod isolation;
 mod offline;
+mod own_token;
+mod permanent;
 mod seen;
 mod sessions;
 mod snapshots;

@@ -65,7 +65,7 @@ fn write(planned: &PlannedFile) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(told)?;
     }
-    std::fs::write(file, &planned.text).map_err(told)?;
+    platform::write_private(file, planned.text.as_bytes()).map_err(told)?;
     if planned.is_program { platform::let_run(file).map_err(told) } else { Ok(()) }
 }
 

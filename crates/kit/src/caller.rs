@@ -61,6 +61,10 @@ impl Who {
     pub const fn and(self, other: Who) -> Who {
         Who(self.0 | other.0)
     }
+    /// The set without another.
+    pub const fn without(self, other: Who) -> Who {
+        Who(self.0 & !other.0)
+    }
     /// Whether the kind is in the set.
     pub const fn has(self, kind: Kind) -> bool {
         self.0 & (1 << kind as u8) != 0

@@ -75,6 +75,7 @@ faults! {
     UNKNOWN_HUB = "unknown-hub" : "The account has no such hub.";
     UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";
     UNKNOWN_PLACE = "unknown-place" : "The account has no such place to be shown.";
+    UNKNOWN_SESSION = "unknown-session" : "The account has no such session, or it has ended.";
     UNKNOWN_WORKSPACE = "unknown-workspace" : "The account has no such workspace.";
     WRONG_FORMAT = "wrong-format" : "The text is not written as it must be.";
     WRONG_LENGTH = "wrong-length" : "The text or list is too short or too long, or the text has nothing to be seen.";

@@ -17,12 +17,19 @@ pub struct Served(pub Box<dyn Fn() -> BoxFuture<'static, Arc<str>> + Send + Sync
 /// The tokens that the program gives to sessions, provided by accounts.
 pub struct SessionTokens(pub Arc<dyn GiveTokens>);
 
+/// The sessions that a token can be made for: those that exist and have not ended. Provided by sessions.
+pub struct LiveSessions(pub Box<dyn Lookup>);
+
 /// Gives sessions their tokens. They are in memory alone: nobody holds one any more once the program has ended.
 pub trait GiveTokens: Send + Sync {
     /// A token for a session, with these scopes. Any that it had ends.
     fn give(&self, account: &str, session: &str, scopes: Vec<String>) -> String;
     /// Ends the session's token.
     fn end(&self, account: &str, session: &str);
+    /// The sessions for which people made tokens that are still in force, each with its account.
+    fn sessions_with_tokens(&self) -> Vec<(Arc<str>, Arc<str>)>;
+    /// Revokes what people made for a session that has ended.
+    fn revoke_made(&self, account: Arc<str>, session: Arc<str>) -> BoxFuture<'static, Result<()>>;
 }
 
 /// Tells which identifiers the account does not have.

@@ -345,6 +345,8 @@ pub struct Op {
     pub judges_numbers: bool,
     /// Whether it changes nothing, which a `POST` may do too.
     pub reads: bool,
+    /// Whether what it does can't be undone: no agent may do that.
+    pub is_permanent: bool,
     /// Whether a caller that goes away ends it, though it is a change; others are brought to their end.
     pub ends_with_caller: bool,
     /// Columns of the command's table, as members of a list item or of the record.
@@ -398,6 +400,7 @@ impl Op {
             if_match: false,
             judges_numbers: false,
             reads: method.reads(),
+            is_permanent: false,
             ends_with_caller: false,
             columns: &[],
             errors: Vec::new(),
@@ -429,6 +432,10 @@ impl Op {
     /// The switch that must be on, with the error answered while it is off.
     pub fn switch(self, setting: &'static Setting<bool>, code: &'static Code) -> Op {
         Op { switch: Some((setting, code)), ..self }
+    }
+    /// Deletes something that nothing brings back, which no agent may do, whatever its scopes.
+    pub fn permanent(self) -> Op {
+        Op { is_permanent: true, who: self.who.without(Who::AGENT), scope: "", ..self }
     }
     /// Shown to agents as a tool of its own.
     pub fn common(self) -> Op {
@@ -527,7 +534,12 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
     if !op.if_match {
         call.if_match = None;
     }
-    (op.handler)(ctx.clone(), call, Value::Object(input)).await
+    let mut input = Value::Object(input);
+    if call.is_of_agent() {
+        // An agent that writes its own token somewhere must not have it stored there.
+        error::hide_tokens(&mut input);
+    }
+    (op.handler)(ctx.clone(), call, input).await
 }
 
 /// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session

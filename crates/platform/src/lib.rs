@@ -108,6 +108,20 @@ pub fn is_program(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|file| file.is_file() && may_run(&file))
 }
 
+/// Writes a file that only this user may read, in the place of one that is there.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    // One that was there keeps its mode.
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    file.write_all(bytes)
+}
+
 /// Lets the user run a file that was just written.
 #[cfg(unix)]
 pub fn let_run(file: &Path) -> io::Result<()> {

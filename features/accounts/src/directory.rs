@@ -117,7 +117,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Who::PERSON,
             "Removes a member and the member's tokens.",
             delete_member,
-        ),
+        )
+        .permanent(),
         Op::new(
             "changes.list",
             Method::Get,

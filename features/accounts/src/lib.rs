@@ -70,7 +70,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     };
     let tokens = Arc::new(tokens::Tokens::load(&ctx, &account, cli).await?);
     ctx.provide(tokens.clone());
-    ctx.provide(Arc::new(kit::lookup::SessionTokens(tokens)));
+    ctx.provide(Arc::new(kit::lookup::SessionTokens(Arc::new(tokens::Giver(tokens)))));
     ctx.provide(Arc::new(kit::lookup::FirstAccount(account.into())));
     ctx.provide(Arc::new(LoginCodes::default()));
     ctx.provide(Arc::new(kit::lookup::Workspaces(Box::new(directory::Workspaces(db.clone())))));

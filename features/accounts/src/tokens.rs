@@ -6,10 +6,11 @@ use crate::login::PRIVATE;
 use crate::revoked::Revoked;
 use crate::token_file::{self, TokenFile};
 use events::Topic;
+use futures_core::future::BoxFuture;
 use hmac::{KeyInit, Mac};
 use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
-use kit::lookup::GiveTokens;
+use kit::lookup::{GiveTokens, LiveSessions};
 use kit::{
     Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
     invalid, new_id, not_found, rfc3339,
@@ -66,7 +67,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Who::PERSON,
             "Revokes a token; it is refused from then on.",
             revoke,
-        ),
+        )
+        .permanent(),
         Op::new(
             "tokens.rotate",
             Method::Post,
@@ -311,7 +313,10 @@ impl Tokens {
     }
 }
 
-impl GiveTokens for Tokens {
+/// Gives sessions their tokens.
+pub(crate) struct Giver(pub(crate) Arc<Tokens>);
+
+impl GiveTokens for Giver {
     fn give(&self, account: &str, session: &str, scopes: Vec<String>) -> String {
         self.end(account, session);
         let new = NewToken {
@@ -323,9 +328,9 @@ impl GiveTokens for Tokens {
             lives_ms: None,
             logged_in: false,
         };
-        let now_ms = self.clock.now_ms();
+        let now_ms = self.0.clock.now_ms();
         let (token, hash, known) = made(account, new, now_ms);
-        self.learn(hash, Known { kept: Keeping::Given, ..known }, now_ms);
+        self.0.learn(hash, Known { kept: Keeping::Given, ..known }, now_ms);
         token
     }
 
@@ -335,7 +340,35 @@ impl GiveTokens for Tokens {
                 && *known.caller.account == *account
                 && known.caller.session.as_deref() == Some(session)
         };
-        self.known.write().expect("no panic while held").retain(|_, known| !is_its(known));
+        self.0.known.write().expect("no panic while held").retain(|_, known| !is_its(known));
+    }
+
+    fn sessions_with_tokens(&self) -> Vec<(Arc<str>, Arc<str>)> {
+        let known = self.0.known.read().expect("no panic while held");
+        let made = known.values().filter(|known| known.kept == Keeping::Saved && known.caller.kind == Kind::Agent);
+        made.filter_map(|known| Some((known.caller.account.clone(), known.caller.session.clone()?))).collect()
+    }
+
+    fn revoke_made(&self, account: Arc<str>, session: Arc<str>) -> BoxFuture<'static, Result<()>> {
+        let (tokens, db) = (self.0.clone(), self.0.clock.db());
+        let is_its = move |known: &Known| {
+            known.kept == Keeping::Saved
+                && known.caller.account == account
+                && known.caller.session.as_ref() == Some(&session)
+        };
+        let its: Vec<_> = {
+            let known = tokens.known.read().expect("no panic while held");
+            known.values().filter(|known| is_its(known)).map(|known| known.caller.clone()).collect()
+        };
+        Box::pin(async move {
+            if its.is_empty() {
+                return Ok(());
+            }
+            let revoke = move |tx: &mut Tx<'_>| {
+                its.iter().try_for_each(|caller| tokens.remove(tx, &caller.account, &caller.token_id))
+            };
+            db.write(revoke).await
+        })
     }
 }
 
@@ -477,6 +510,11 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeTok
     if let Some(i) = input.scopes.iter().position(|scope| !known.contains(scope)) {
         let known = known.into_iter().collect::<Vec<_>>().join(", ");
         return Err(invalid(&format!("/scopes/{i}"), fault::NOT_A_CHOICE, format!("one of {known} is accepted.")));
+    }
+    if let (Some(session), Some(live)) = (&session, ctx.find_service::<LiveSessions>())
+        && !live.0.missing(call.account(), vec![session.clone()]).await?.is_empty()
+    {
+        return Err(kit::error::unknown(kit::fault::UNKNOWN_SESSION, "/sessionId"));
     }
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     ctx.db()

@@ -32,7 +32,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Who::PERSON,
             "Forgets a secret, in the keychain too. A session that runs keeps the variables that it was started with.",
             delete,
-        ),
+        )
+        .permanent(),
     ]
 }
 

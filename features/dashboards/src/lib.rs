@@ -244,7 +244,8 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Deletes a dashboard of the trash for good.", trash::purge)
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently deletes a dashboard of the trash.", trash::purge)
+            .permanent()
             .errors([&errors::VIEWERS_ONLY_READ]),
     ]
 }

@@ -33,29 +33,32 @@ const OPEN_MAX: usize = 10;
 /// Decided proposals of one dashboard that are remembered.
 const DECIDED_MAX: i64 = 100;
 
-/// Windows that have a dashboard open, by account, dashboard and window, and until when that is believed.
+/// Windows that have a dashboard open, and until when that is believed.
 #[derive(Default)]
-pub(crate) struct Opened(Mutex<HashMap<(String, String, String), i64>>);
+pub(crate) struct Opened(Mutex<HashMap<WindowKey, i64>>);
+
+/// A window by account, dashboard, the token that opened it, and the name that its page chose: nobody else closes it.
+type WindowKey = (String, String, Arc<str>, String);
 
 impl Opened {
-    fn hold(&self, key: (String, String, String), until_ms: i64, now_ms: i64) {
+    fn hold(&self, key: WindowKey, until_ms: i64, now_ms: i64) {
         let mut held = self.0.lock().expect("no panic while held");
         held.retain(|_, until| *until > now_ms);
         held.insert(key.clone(), until_ms);
         // What others have open is no matter of this dashboard.
-        let of: Vec<_> = held.iter().filter(|((account, id, _), _)| *account == key.0 && *id == key.1).collect();
+        let of: Vec<_> = held.iter().filter(|((account, id, ..), _)| *account == key.0 && *id == key.1).collect();
         if of.len() > WINDOWS_MAX
             && let Some(first) = of.into_iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
         {
             held.remove(&first);
         }
     }
-    fn release(&self, key: &(String, String, String)) {
+    fn release(&self, key: &WindowKey) {
         self.0.lock().expect("no panic while held").remove(key);
     }
     fn is_open(&self, account: &str, dashboard: &str, now_ms: i64) -> bool {
         let held = self.0.lock().expect("no panic while held");
-        held.iter().any(|((of, id, _), until)| of == account && id == dashboard && *until > now_ms)
+        held.iter().any(|((of, id, ..), until)| of == account && id == dashboard && *until > now_ms)
     }
 }
 
@@ -78,9 +81,10 @@ pub(crate) struct Held {
     renew_ms: i64,
 }
 
-fn key_of(call: &Call, input: &Window) -> Result<(String, String, String)> {
+fn key_of(call: &Call, input: &Window) -> Result<WindowKey> {
     kit::text::expect_name(&input.window_id, 64, "/windowId")?;
-    Ok((call.account().to_owned(), input.dashboard_id.clone(), input.window_id.clone()))
+    let opener = call.caller.token_id.clone();
+    Ok((call.account().to_owned(), input.dashboard_id.clone(), opener, input.window_id.clone()))
 }
 
 pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {

@@ -41,6 +41,7 @@ pub(super) fn ops() -> Vec<Op> {
             .scope("dashboards:write")
             .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new("dashboards.snapshots.delete", Method::Delete, PATH, DECIDES, "Forgets all that a dashboard remembers of its sprints. Whether it goes on remembering stays as it is.", delete)
+            .permanent()
             .errors([&errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.snapshots.history", Method::Get, "/dashboards/{dashboardId}/snapshots/history", AT_PAGE, "Reads what a dashboard remembers of its sprints, as the page's widget engine takes it.", history)
             .scope("dashboards:read")

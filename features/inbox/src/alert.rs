@@ -4,13 +4,15 @@ use crate::rows::{RowRecord, one};
 use crate::{agentAlertsEnabled, errors, fault};
 use events::{Actor, HasEvents};
 use inbox_rows::{NewRow, RowKind, Severity, post};
-use kit::error::unknown;
+use kit::error::{TOO_MANY, unknown};
 use kit::lookup::Hubs;
 use kit::text::{NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Created, Ctx, Method, Op, Result, Who, invalid};
+use kit::{Call, Created, Ctx, Kind, Method, Op, Result, Who, invalid};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use store::{Change, HasDb};
 
 /// Characters of an alert's title.
@@ -62,6 +64,41 @@ struct Alert {
     project_id: Option<String>,
 }
 
+/// Alerts that a session, or another token, may add at once after a pause.
+const BURST: f64 = 20.0;
+/// Milliseconds until it may add one more.
+const REFILL_MS: f64 = 6_000.0;
+/// Senders that are remembered; one that hasn't sent for long starts anew.
+const SENDERS_MAX: usize = 1_000;
+
+/// How many alerts each sender may still add.
+#[derive(Default)]
+pub(crate) struct Allowances(Mutex<HashMap<(Arc<str>, String), (f64, i64)>>);
+
+impl Allowances {
+    /// Takes one from a sender's allowance, or refuses.
+    fn spend(&self, account: &Arc<str>, sender: &str, now_ms: i64) -> Result<()> {
+        let left_now = |(left, at_ms): (f64, i64)| (left + (now_ms - at_ms).max(0) as f64 / REFILL_MS).min(BURST);
+        let mut all = self.0.lock().expect("no panic while held");
+        if all.len() >= SENDERS_MAX {
+            all.retain(|_, sender| left_now(*sender) < BURST);
+        }
+        let sender = all.entry((account.clone(), sender.to_owned())).or_insert((BURST, now_ms));
+        let left = left_now(*sender);
+        if left < 1.0 {
+            let wait_s = ((1.0 - left) * REFILL_MS / 1_000.0).ceil() as u32;
+            let detail = format!(
+                "A session may add {BURST} alerts at once and then one every {} s. Wait, or put what you have to say into \
+                 one alert.",
+                REFILL_MS / 1_000.0
+            );
+            return Err(TOO_MANY.error(detail).retry_after(wait_s));
+        }
+        *sender = (left - 1.0, now_ms);
+        Ok(())
+    }
+}
+
 async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>> {
     let title = input.title.trim().to_owned();
     expect_name(&title, TITLE_CHARS_MAX, "/title")?;
@@ -80,6 +117,10 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
     let (now_ms, bus, caller) = (ctx.now_ms(), ctx.events(), call.caller.clone());
     // A script that speaks for a session names it: the row then is that session's.
     let session = caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
+    if caller.kind != Kind::Owner {
+        let sender = session.as_deref().unwrap_or(&caller.token_id);
+        ctx.service::<Allowances>().spend(&caller.account, sender, now_ms)?;
+    }
     let record = ctx
         .db()
         .write(move |tx| {

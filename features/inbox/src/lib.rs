@@ -12,6 +12,7 @@ mod settings;
 pub use settings::agentAlertsEnabled;
 
 use kit::{Chore, Feature};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// This feature.
@@ -25,7 +26,10 @@ pub fn feature() -> Feature {
         faults: fault::FAULTS,
         ops: [vec![alert::op()], rows::ops()].concat(),
         groups: &[("inbox", "What wants your attention: alerts, questions, and what happened")],
-        start: |_| Box::pin(async { Ok(()) }),
+        start: |ctx| {
+            ctx.provide(Arc::new(alert::Allowances::default()));
+            Box::pin(async { Ok(()) })
+        },
         chores: vec![Chore {
             what: "old rows of the inbox were not removed",
             every: Duration::from_secs(24 * 60 * 60),

@@ -183,6 +183,7 @@ async fn bad_texts_are_refused_and_markup_is_kept_as_text() {
 async fn a_runaway_session_fills_its_share_and_not_the_inbox() {
     let program = start().await;
     for n in 0..inbox_rows::OPEN_OF_SESSION_MAX {
+        program.clock.advance_ms(6_000);
         alert(&program, "s1", json!({"title": format!("{n}")})).await;
     }
     let told =
@@ -373,4 +374,24 @@ async fn the_row_of_a_request_names_it_and_no_other_row_does() {
     // What an agent calls its alert is no request, whatever it looks like.
     let row = alert(&program, "s1", json!({"title": "x", "key": "session:s1:9"})).await;
     assert_eq!(row["askId"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_session_adds_alerts_at_a_limited_rate() {
+    let program = start().await;
+    let say = async |session: &str| program.as_caller(agent(session), "inbox.alert", json!({"title": "x"})).await;
+    for _ in 0..20 {
+        say("s1").await.expect("within the burst");
+    }
+    let refusal = refused(say("s1").await, "too-many-requests");
+    assert_eq!(refusal.retry_after_s(), Some(6));
+    say("s2").await.expect("another session has an allowance of its own");
+    program.owner("inbox.alert", json!({"title": "x"})).await.expect("the owner has no such limit");
+    program.clock.advance_ms(6_000);
+    say("s1").await.expect("one more");
+    refused(say("s1").await, "too-many-requests");
+    program.clock.advance_ms(3_600_000);
+    for _ in 0..20 {
+        say("s1").await.expect("all of the burst again");
+    }
 }

@@ -13,6 +13,7 @@ use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
 use crate::outputs::Outputs;
 use crate::service::Sessions;
+use crate::tokens;
 use crate::transcript::Of;
 use crate::words;
 use engines::offers::Verdict as Given;
@@ -207,7 +208,11 @@ impl Driver {
             self.facts_kept = next.facts.clone();
         }
         let was_active = self.kept.life.state.is_active();
+        let had_ended = tokens::has_ended(&self.kept.life.state);
         self.kept = next;
+        if !had_ended && tokens::has_ended(&self.kept.life.state) {
+            tokens::revoke(&self.sessions.ctx, &self.of).await;
+        }
         if is_written {
             self.tell_changed(told.is_listed);
         }

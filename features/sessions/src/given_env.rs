@@ -2,9 +2,11 @@
 
 use crate::transcript::Of;
 use engines::port::Env;
+use kit::ids::without_tokens;
 use kit::lookup::SessionEnv;
 use kit::{Ctx, Secret};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Characters from which on a value is looked for in what is kept: a shorter one stands in many words that have nothing to do
 /// with it.
@@ -39,9 +41,6 @@ pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
 impl GivenEnv {
     /// A text without the values.
     pub(crate) fn hide_in(&self, text: String) -> String {
-        if self.0.is_empty() {
-            return text;
-        }
         serde_json::from_str(&self.hide(Value::from(text.as_str()).to_string())).unwrap_or(text)
     }
 
@@ -55,6 +54,10 @@ impl GivenEnv {
                 json = json.replace(inside, HIDDEN);
             }
         }
-        json
+        // The session's own token, and any other.
+        match without_tokens(&json) {
+            Cow::Owned(shown) => shown,
+            Cow::Borrowed(_) => json,
+        }
     }
 }

@@ -29,6 +29,7 @@ mod status;
 mod steer;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod tokens;
 pub mod transcript;
 mod usage;
 mod words;
@@ -184,6 +185,8 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));
+    ctx.provide(Arc::new(kit::lookup::LiveSessions(Box::new(tokens::Live(ctx.db())))));
+    tokens::revoke_of_ended(&ctx).await?;
     // A command on a program that does not run brings nothing back.
     match ctx.find_service::<kit::lookup::Served>() {
         Some(_) => sessions.come_back().await,

@@ -508,6 +508,7 @@ const RETRY_AFTER_S: u32 = 30;
 /// The beginning of a prompt's first line, as a title.
 fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = kit::ids::without_tokens(line);
     let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
     if plain.chars().all(kit::text::is_unseen) {
         return "Session".into();

@@ -517,7 +517,8 @@ impl Sessions {
                 let _ = ending.await;
             }
         }
-        let note = std::fs::create_dir_all(&self.own).and_then(|()| std::fs::write(self.own.join(ENDED_IN_ORDER), ""));
+        let note = std::fs::create_dir_all(&self.own)
+            .and_then(|()| platform::write_private(&self.own.join(ENDED_IN_ORDER), b""));
         if let Err(why) = note {
             tracing::warn!("that the program ended in order could not be noted: {why}");
         }

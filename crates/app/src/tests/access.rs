@@ -8,6 +8,12 @@ use server::testing::check_access;
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::Program;
 
+/// A session that goes on, for which tokens can be made.
+pub(super) async fn session_of(program: &Program) -> String {
+    let session = json!({"engine": "practice", "prompt": "practice: wait 600"});
+    made(program, "sessions.create", session).await["id"].as_str().expect("an id").to_owned()
+}
+
 pub(super) async fn made(program: &Program, op: &str, input: Value) -> Value {
     owner(program, op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"))
 }
@@ -21,8 +27,9 @@ async fn an_operation_is_open_to_whom_its_row_names_alone() {
     let token = async |input: Value| {
         made(&program, "tokens.create", input).await["token"].as_str().expect("a token").to_owned()
     };
+    let id = session_of(&program).await;
     let session =
-        async |scopes: Value| token(json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": scopes})).await;
+        async |scopes: Value| token(json!({"kind": "agent", "name": "a", "sessionId": id, "scopes": scopes})).await;
     let mut of_scopes = BTreeMap::new();
     for all in features::ops().iter().map(|op| op.scope).filter(|all| !all.is_empty()).chain(scopes.iter().copied()) {
         let its: Vec<&str> = all.split_whitespace().collect();

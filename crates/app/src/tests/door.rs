@@ -21,7 +21,8 @@ async fn token(program: &Program, op: &str, input: Value) -> String {
 /// A token of each kind that can be made by hand: of another account's owner, a session and a member.
 async fn by_hand(program: &Program) -> Vec<String> {
     let member = made(program, "members.create", json!({"name": "Ada"})).await;
-    let agent = json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": ["settings:read", "events:read"]});
+    let session = super::access::session_of(program).await;
+    let agent = json!({"kind": "agent", "name": "a", "sessionId": session, "scopes": ["settings:read", "events:read"]});
     vec![
         token(program, "account.add", json!({"name": "Other"})).await,
         token(program, "tokens.create", agent).await,

@@ -248,20 +248,18 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     // What two sessions propose while a page has the dashboard open.
     ask("dashboards.open", json!({"dashboardId": dashboard["id"], "windowId": "window"})).await;
-    let propose = async |session: &str| {
+    let propose = async |session: &Value| {
         let input = json!({"kind": "agent", "name": "a", "sessionId": session, "scopes": ["dashboards:write"]});
         let agent = ask("tokens.create", input).await["token"].as_str().expect("a token").to_owned();
         let op = ops.iter().find(|op| op.name == "dashboards.widgets.add").expect("an operation");
-        let input = json!({"dashboardId": dashboard["id"], "kind": "numbers", "title": session});
+        let input = json!({"dashboardId": dashboard["id"], "kind": "numbers", "title": "Proposed"});
         let answer = exchange(address, op, &agent, &input).await;
         assert_eq!(answer.status, 202, "{}", String::from_utf8_lossy(&answer.body));
         answer.json()["proposal"]["id"].clone()
     };
-    let (proposal, other_proposal) = (propose("p1").await, propose("p2").await);
     let invited = ask("members.create", json!({"name": "Ida"})).await["id"].clone();
     let invite = json!({"dashboardId": dashboard["id"], "memberId": invited, "role": "viewer"});
     ask("dashboards.members.put", invite).await;
-    let token_made = ask("tokens.create", json!({"kind": "agent", "name": "a", "sessionId": "s"})).await;
     let hub = async || {
         let folder = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
         std::fs::create_dir(&folder).expect("a folder");
@@ -289,6 +287,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let pictured = session("practice: say done", idle).await;
     let image = json!({"media": "image/png", "data": IMAGE});
     ask("sessions.message", json!({"sessionId": pictured, "prompt": "practice: say more", "images": [image]})).await;
+    let (proposal, other_proposal) = (propose(&running).await, propose(&turn).await);
+    let of_running = json!({"kind": "agent", "name": "a", "sessionId": running});
+    let token_made = ask("tokens.create", of_running).await;
     // A repository, with a worktree that is there and one that was put away.
     let repository = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
     std::fs::create_dir(&repository).expect("a folder");

@@ -27,7 +27,9 @@ fn no_level_logs_a_secret() {
         let (dir, log) = (place.path().join("data"), place.path().join("log"));
         let program = Running::start(&dir, &log, Disk::Free, level);
         let cli = cli_token(&dir);
-        let agent = |name: &str| json!({"kind": "agent", "name": name, "sessionId": name, "scopes": ["boards:read"]});
+        let session = program.session(&cli);
+        let agent =
+            |name: &str| json!({"kind": "agent", "name": name, "sessionId": session, "scopes": ["boards:read"]});
         let (status, by_http) = program.ask(&cli, "POST", "/tokens", Some(agent("one")));
         assert_eq!(status, 201, "{by_http}");
         let (status, account) = program.ask(&cli, "POST", "/accounts", Some(json!({"name": "Two"})));

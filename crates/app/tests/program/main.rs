@@ -6,6 +6,7 @@ mod full_disk;
 mod killed;
 mod log;
 mod mcp;
+mod modes;
 mod proof;
 mod running;
 mod status;

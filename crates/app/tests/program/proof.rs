@@ -35,8 +35,8 @@ fn every_kind_of_token_is_proved_before_it_is_sent() {
         assert_eq!(status, 201, "{made}");
         made
     };
-    let session =
-        make("/tokens", json!({"kind": "agent", "name": "a", "sessionId": "s1", "scopes": ["settings:read"]}));
+    let id = program.session(&cli);
+    let session = make("/tokens", json!({"kind": "agent", "name": "a", "sessionId": id, "scopes": ["settings:read"]}));
     let member = make("/members", json!({"name": "Ada"}));
     let member = make("/tokens", json!({"kind": "member", "name": "m", "memberId": member["id"]}));
     let owner = make("/accounts", json!({"name": "Two"}));
@@ -44,7 +44,7 @@ fn every_kind_of_token_is_proved_before_it_is_sent() {
 
     let read = ["settings", "get", "pmBoardDensity", "--json"];
     let token = text(&session);
-    let as_session = [("APP_BASE_URL", base.as_str()), ("APP_CLI_TOKEN", &token), ("APP_SESSION_ID", "s1")];
+    let as_session = [("APP_BASE_URL", base.as_str()), ("APP_CLI_TOKEN", &token), ("APP_SESSION_ID", &id)];
     let (code, said) = run(&read, &as_session);
     assert_eq!(code, Some(0), "{said}");
     for token in [&cli, &text(&session), &text(&member), &text(&owner)] {

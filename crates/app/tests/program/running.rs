@@ -1,6 +1,6 @@
 //! The real program as another process, spoken to over HTTP.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -69,6 +69,16 @@ impl Running {
     pub fn ask(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
         let body = body.map_or(String::new(), |body| body.to_string());
         self.exchange(token, method, path, "application/json", &body)
+    }
+
+    /// A session that goes on, for which tokens can be made.
+    pub fn session(&self, cli: &str) -> String {
+        let (_, code) = self.ask(cli, "POST", "/login/codes", Some(json!({})));
+        let (_, page) = self.ask("", "POST", "/login", Some(json!({"code": code["code"]})));
+        let session = json!({"engine": "practice", "prompt": "practice: wait 600"});
+        let (status, made) = self.ask(page["token"].as_str().expect("a token"), "POST", "/sessions", Some(session));
+        assert_eq!(status, 201, "{made}");
+        made["id"].as_str().expect("an id").to_owned()
     }
 
     /// Sends a table; the status and the JSON of the answer.

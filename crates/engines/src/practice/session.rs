@@ -72,7 +72,7 @@ impl Session {
         std::fs::create_dir_all(home)?;
         let file = file(home, &state.id);
         let new = file.with_extension("new");
-        std::fs::write(&new, serde_json::to_vec(&*state)?)?;
+        platform::write_private(&new, &serde_json::to_vec(&*state)?)?;
         std::fs::rename(new, file)
     }
 }

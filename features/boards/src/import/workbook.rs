@@ -10,6 +10,7 @@ use super::sniff::FILE_COLUMNS_MAX;
 use super::tools::Tool;
 use super::values;
 use crate::fault;
+use crate::folder;
 use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS, UNKNOWN_SHEET, WORKBOOK_TOO_LARGE};
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
 use kit::error::{self, Result};
@@ -126,7 +127,7 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
     let mut amounts: BTreeMap<u32, Amounts> = BTreeMap::new();
     // A text that is there once may stand in every cell, and a merged one in many rows.
     let table_bytes_max = TABLE_BYTES_MAX.min(parts::unpacked_bytes_max(&File::open(path).map_err(unreadable)?)?);
-    let mut rows = Rows::into_file(File::create_new(table).map_err(unwritable)?, table_bytes_max, tall);
+    let mut rows = Rows::into_file(folder::new_file(table).map_err(unwritable)?, table_bytes_max, tall);
     while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
         let (row, column) = cell.get_position();
         if row >= ROWS_MAX {
@@ -283,7 +284,7 @@ pub(super) struct Table(csv::Writer<Bounded>);
 
 impl Table {
     pub(super) fn create(path: &Path) -> Result<Table> {
-        Ok(Table(bounded(File::create_new(path).map_err(unwritable)?, TABLE_BYTES_MAX)))
+        Ok(Table(bounded(folder::new_file(path).map_err(unwritable)?, TABLE_BYTES_MAX)))
     }
     pub(super) fn row(&mut self, fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<()> {
         self.0.write_record(fields).map_err(full)

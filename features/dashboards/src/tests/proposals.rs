@@ -141,6 +141,13 @@ async fn a_change_is_made_at_once_where_nobody_looks() {
     let input = open.of(json!({"kind": "numbers", "title": "By script"}));
     open.program.as_caller(cli, "dashboards.widgets.add", input).await.unwrap();
     assert_eq!(open.titles().await, ["", "By script"]);
+    // Nobody else closes the window of a page.
+    let member = Caller { member: Some("ada".into()), ..Caller::new(Kind::Member, ACCOUNT, "m") };
+    for other in [member, Caller::new(Kind::Owner, ACCOUNT, "another login")] {
+        let input = open.of(json!({"windowId": "w1"}));
+        open.program.as_caller(other, "dashboards.close", input).await.unwrap();
+        assert_eq!(open.add("Still open").await.0, 202);
+    }
     open.window("dashboards.close", "w1").await;
     assert_eq!(open.add("Closed").await.0, 201);
     // A page that went away without a word is believed for one lease.
