@@ -257,7 +257,7 @@ CREATE TABLE dashboard_publications (
   digest TEXT NOT NULL,
   names BIGINT NOT NULL,
   published_ms BIGINT NOT NULL,
-  expires_ms BIGINT, made_in BIGINT NOT NULL DEFAULT 0, texts BIGINT NOT NULL DEFAULT 0,
+  expires_ms BIGINT, made_in BIGINT NOT NULL DEFAULT 0, texts BIGINT NOT NULL DEFAULT 0, has_ended BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, dashboard_id)
 );
 
