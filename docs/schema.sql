@@ -207,6 +207,13 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE columns_to_categorize (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  column_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, column_id)
+) /* sqlite: WITHOUT ROWID */;
+
 CREATE TABLE dashboard_apps (
   account_id TEXT NOT NULL,
   app_id TEXT NOT NULL,
@@ -257,7 +264,7 @@ CREATE TABLE dashboard_publications (
   digest TEXT NOT NULL,
   names BIGINT NOT NULL,
   published_ms BIGINT NOT NULL,
-  expires_ms BIGINT, made_in BIGINT NOT NULL DEFAULT 0, texts BIGINT NOT NULL DEFAULT 0,
+  expires_ms BIGINT, made_in BIGINT NOT NULL DEFAULT 0, texts BIGINT NOT NULL DEFAULT 0, has_ended BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, dashboard_id)
 );
 

@@ -61,7 +61,7 @@ pub(super) struct Chosen {
     /// The labels that mean done, by board; the column's own marks where a board is not named.
     #[serde(default)]
     done: BTreeMap<String, Vec<String>>,
-    /// The labels that take an item out of its sprint, by board.
+    /// The labels that take an item out of its sprint, by board; those of the category canceled where a board is not named.
     #[serde(default)]
     cancelled: BTreeMap<String, Vec<String>>,
 }
@@ -142,6 +142,10 @@ const DATE_TYPES: &[&str] = &["date", "timeline"];
 /// Members that list ids of labels by board, and the role of the column whose labels they are.
 pub const LABEL_LISTS: [(&str, &str); 3] = [("done", "done"), ("cancelled", "done"), ("unplanned", "unplanned")];
 
+/// What the lists of labels that take items out are, for schemas.
+pub(super) const CANCELLED: &str =
+    "Ids of the labels that take an item out of what is counted, by board; by default those of the category canceled.";
+
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {
     json!({"type": "object", "description": text, "additionalProperties": {"type": "array", "items": {"type": "string"}}})
@@ -160,7 +164,7 @@ pub(super) fn schema(own: Value) -> Value {
         "sprints": {"type": "array", "description": "Days of sprints, for those whose linked items have none.", "items": {
             "type": "object", "required": ["key", "from", "to"], "properties": {"key": {"type": "string"}, "from": day, "to": day}}},
         "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
-        "cancelled": labels_schema("Ids of the labels that take an item out of its sprint, by board."),
+        "cancelled": labels_schema(CANCELLED),
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema()}});
     if let (Some(all), Value::Object(own)) = (schema["properties"].as_object_mut(), own) {
         all.extend(own);
