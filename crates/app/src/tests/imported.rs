@@ -103,3 +103,60 @@ async fn canceled_work_is_neither_done_nor_part_of_a_sprint() {
     let names: Vec<&Value> = overdue["items"].as_array().expect("items").iter().map(|item| &item["name"]).collect();
     assert_eq!(names, ["Late"]);
 }
+
+/// A sprint of Velocity as `label completed/scope from..to`.
+fn velocity(widget: &Value) -> String {
+    let sprint = &widget["result"]["sprints"][0];
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let [completed, scope] = ["completed", "scope"].map(|member| text(&sprint[member]["text"]));
+    let [label, from, to] = ["label", "from", "to"].map(|member| text(&sprint[member]));
+    format!("{label} {completed}/{scope} {from}..{to}")
+}
+
+#[tokio::test]
+async fn a_file_says_when_its_items_were_created_and_when_its_sprints_were() {
+    let file = "ID,Team,Title,Status,Priority,Creator,Estimate,Cycle Name,Cycle Start,Cycle End,Created,Completed\n\
+        E-1,Eng,There,Done,High,anna,3,Cycle 4,2026-02-09,2026-02-20,2026-02-02,2026-02-12\n\
+        E-2,Eng,Later,Todo,High,anna,2,Cycle 4,2026-02-09,2026-02-20,2026-02-16,\n";
+    let kinds = ["velocity", "planned", "burndown"].map(|kind| (kind, json!({})));
+    let imported = Imported::start(file, &kinds).await;
+    let shown = imported.shown().await;
+    let [velocity_shown, planned, burndown] = &shown[..] else { panic!("three widgets: {shown:?}") };
+    assert_eq!(velocity(velocity_shown), "Cycle 4 3/5 2026-02-09..2026-02-20", "{velocity_shown}");
+    assert_eq!(velocity_shown["approximate"], false, "the file says when the sprint was: {velocity_shown}");
+    let sprint = &planned["result"]["sprints"][0];
+    let classes = ["plannedDone", "plannedOpen", "unplannedDone", "unplannedOpen"];
+    assert_eq!(classes.map(|class| sprint[class]["text"].clone()), ["3", "0", "0", "2"], "{planned}");
+    let days = burndown["result"]["days"].as_array().expect("days");
+    let on = |day: &str| {
+        let one = days.iter().find(|one| one["day"] == day).unwrap_or_else(|| panic!("no {day}: {burndown}"));
+        ["scope", "remaining"].map(|member| one[member]["text"].clone())
+    };
+    assert_eq!([on("2026-02-11"), on("2026-02-12"), on("2026-02-16")], [["3", "3"], ["3", "0"], ["5", "2"]]);
+
+    // The activity still says that they were imported now.
+    let items = imported.ask("boards.items.list", json!({"boardId": imported.board["id"]})).await;
+    assert!(items["items"][0]["createdAt"].as_str().expect("an instant").starts_with("2026-03-01"), "{items}");
+}
+
+#[tokio::test]
+async fn sprints_of_stories_below_epics_are_not_empty() {
+    let file = "Summary,Issue key,Issue id,Issue Type,Status,Sprint,Parent id,Custom field (Story Points)\n\
+        Shop,A-1,1,Epic,In Progress,,,\n\
+        Cart,A-2,2,Story,Done,Sprint 1,1,3\n\
+        Search,A-3,3,Story,To Do,Sprint 1,1,5\n";
+    let days = json!([{"key": "Sprint 1", "from": "2026-02-09", "to": "2026-02-20"}]);
+    let kinds =
+        [("velocity", json!({"sprints": days})), ("planned", json!({"sprints": days, "includeSubitems": false}))];
+    let imported = Imported::start(file, &kinds).await;
+    let shown = imported.shown().await;
+    assert_eq!(velocity(&shown[0]), "Sprint 1 3/8 2026-02-09..2026-02-20", "{}", shown[0]);
+    // Who leaves subitems out is told that these are what is missing.
+    assert_eq!(
+        (&shown[1]["state"]["name"], &shown[1]["reasons"][0]),
+        (&json!("no-values"), &json!("no-sprints")),
+        "{}",
+        shown[1]
+    );
+    assert_eq!(skipped(&shown[1], "subitem"), 2);
+}

@@ -132,6 +132,9 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <Labels {...props} member="done" role="done" label="What means done" byDefault="As the board marks them" />
       <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Labels of the category Canceled" />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
+      <ColumnPicker role="created" label={SPRINT_ROLES.created} {...props} />
+      <ColumnPicker role="sprintStart" label={SPRINT_ROLES.sprintStart} {...props} />
+      <ColumnPicker role="sprintEnd" label={SPRINT_ROLES.sprintEnd} {...props} />
       <SprintDates {...props} />
       <Switch isSelected={format.abbreviate !== false} onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}>
         Abbreviate, such as 1.2K
