@@ -110,8 +110,8 @@ impl Found {
         input.all(part).each(|row| {
             let day = |days: Option<&[i32]>| days.map(|days| days[row]).filter(|day| *day != NO_DAY);
             let (from, to) = &mut seen[key.map_or(0, |key| key.codes().get(row) as usize)];
-            *from = from.into_iter().map(|day| *day).chain(day(starts)).min();
-            *to = to.into_iter().map(|day| *day).chain(day(ends)).max();
+            *from = (*from).into_iter().chain(day(starts)).min();
+            *to = (*to).into_iter().chain(day(ends)).max();
         });
         // What names several sprints says of none when it is.
         for (named, (from, to)) in way.named.iter().zip(seen) {
