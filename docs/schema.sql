@@ -207,6 +207,13 @@ CREATE TABLE column_cells_kept (
   PRIMARY KEY (account_id, board_id, column_id, item_id)
 );
 
+CREATE TABLE columns_to_categorize (
+  account_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  column_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, board_id, column_id)
+) /* sqlite: WITHOUT ROWID */;
+
 CREATE TABLE dashboard_apps (
   account_id TEXT NOT NULL,
   app_id TEXT NOT NULL,

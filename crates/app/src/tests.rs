@@ -8,6 +8,7 @@ mod command_line;
 mod door;
 mod every_setting;
 mod generated;
+mod imported;
 mod isolation;
 mod offline;
 mod own_token;

@@ -8,7 +8,7 @@ use crate::filter::Test;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Shown};
-use crate::meaning;
+use crate::meaning::{Category, MeantLabel, categories};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -121,6 +121,9 @@ pub(crate) struct Label {
     color: Option<String>,
     #[serde(default)]
     done: Option<bool>,
+    /// Nothing from earlier versions.
+    #[serde(default)]
+    category: Option<String>,
 }
 
 /// The types of columns that are filtered and mapped alike.
@@ -439,13 +442,18 @@ pub(crate) fn checkbox_entries() -> Vec<Entry> {
 /// The labels of a column in their order.
 pub(crate) fn labels_of(column: &HeadColumn) -> Vec<Entry> {
     let labels = column.settings.as_ref().and_then(|s| s.labels.as_deref()).unwrap_or_default();
-    let texts: Vec<(&str, bool)> = labels.iter().map(|l| (l.text.as_str(), l.done == Some(true))).collect();
-    let entry = |(label, done): (&Label, bool)| Entry {
+    let meant = |label: &'_ Label| label.category.as_deref().and_then(Category::named);
+    let meant: Vec<MeantLabel<'_>> = labels
+        .iter()
+        .map(|label| MeantLabel { text: &label.text, category: meant(label), is_done: label.done == Some(true) })
+        .collect();
+    let entry = |(label, category): (&Label, Category)| Entry {
         color: label.color.clone(),
-        done,
+        done: category == Category::Done,
+        canceled: category == Category::Canceled,
         ..Entry::named(&label.id, &label.text)
     };
-    labels.iter().zip(meaning::done_labels(&texts)).map(entry).collect()
+    labels.iter().zip(categories(&meant)).map(entry).collect()
 }
 
 impl Incoming {

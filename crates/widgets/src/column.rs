@@ -64,6 +64,7 @@ pub(crate) struct Entry {
     pub folded: String,
     pub color: Option<String>,
     pub done: bool,
+    pub canceled: bool,
 }
 
 impl Entry {

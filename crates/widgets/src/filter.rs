@@ -574,14 +574,15 @@ fn instants<'b>(query: &Query, predicate: &Predicate, board: &'b Board, values: 
     Some(unless_done(predicate, test, board))
 }
 
-/// What is done is not overdue.
+/// What is done or canceled is not overdue.
 fn unless_done<'b>(predicate: &Predicate, test: Test<'b>, board: &'b Board) -> Test<'b> {
     if matches!(predicate, Predicate::Overdue { .. }) { Test::All(vec![test, not_done(board)]) } else { test }
 }
 
-/// The items that nothing says are done: no label of any label column, and no checkbox that means it.
+/// The items that nothing says are done or canceled: no label of any label column, and no checkbox that means it.
 fn not_done(board: &Board) -> Test<'_> {
-    let labels = |column: &crate::board::Column| matches!(&column.data, Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(|e| e.done));
+    let is_over = |entry: &Entry| entry.done || entry.canceled;
+    let labels = |column: &crate::board::Column| matches!(&column.data, Data::Coded(coded) if column.family == Family::Label && coded.entries.iter().any(is_over));
     // What a mirror shows is said of the items that are linked to.
     let is_own = |column: &crate::board::Column| column.settings.link_column.is_none();
     let meant = board.columns.iter().map(|column| Meant {
@@ -594,7 +595,7 @@ fn not_done(board: &Board) -> Test<'_> {
         let Data::Coded(coded) = &column.data else { return None };
         let entry = |member: &u32| &coded.entries[*member as usize];
         let table = if is_own(column) && labels(column) {
-            coded.table(|members| members.iter().any(|member| entry(member).done))
+            coded.table(|members| members.iter().any(|member| is_over(entry(member))))
         } else if checks.contains(&at) {
             coded.table(|members| members.iter().any(|member| entry(member).id == "true"))
         } else {

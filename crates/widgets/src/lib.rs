@@ -42,7 +42,10 @@ pub use filter::{InertRule, LabelReach, OwnList, Reach};
 pub use format::{Format, Side, Written, write};
 pub use history::{BoardHistory, DAYS_AFTER, DAYS_BEFORE, History};
 pub use linked::{Linked, LinkedItem, SprintDays};
-pub use meaning::{FINISHED_WORDS, Meant, done_checks, done_labels, due, means_done};
+pub use meaning::{
+    CANCELED_WORDS, Category, FINISHED_WORDS, Meant, MeantLabel, NOT_STARTED_WORDS, categories, done_checks, due,
+    means_canceled, means_done,
+};
 pub use operators::{Operand, Operator, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
 pub use select::{Selected, Sort, Table, select, sorted};

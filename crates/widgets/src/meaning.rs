@@ -1,7 +1,55 @@
-//! What columns mean beyond their types: which of them says when an item is due, and when an item is done. Events, filters
-//! and whatever else asks have it from here, so that all of them say the same.
+//! What columns mean beyond their types: which of them says when an item is due, and when an item is done or canceled. Events,
+//! filters and whatever else asks have it from here, so that all of them say the same.
 
 use crate::fold::fold_case;
+use serde::{Deserialize, Serialize};
+
+/// What a label says about how far an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Category {
+    /// Work on it has not begun.
+    NotStarted,
+    /// Somebody works on it, or it waits halfway.
+    Active,
+    /// It is finished.
+    Done,
+    /// Nobody will finish it: it is not part of the work any more, and never counts as done.
+    Canceled,
+}
+
+impl Category {
+    /// Every category.
+    pub const ALL: [Category; 4] = [Category::NotStarted, Category::Active, Category::Done, Category::Canceled];
+    /// As it is stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::NotStarted => "notStarted",
+            Category::Active => "active",
+            Category::Done => "done",
+            Category::Canceled => "canceled",
+        }
+    }
+    /// The category of this name; nothing for one that a newer version wrote.
+    pub fn named(name: &str) -> Option<Category> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+    /// What labels that are called so mean. Words that say nothing are taken as those of something under way.
+    pub fn of_words(text: &str) -> Category {
+        if means_canceled(text) {
+            Category::Canceled
+        } else if means_done(text) {
+            Category::Done
+        } else {
+            Category::open(text)
+        }
+    }
+    /// The same of labels that are known to be open.
+    pub fn open(text: &str) -> Category {
+        if NOT_STARTED_WORDS.contains(&plain(text).as_str()) { Category::NotStarted } else { Category::Active }
+    }
+}
 
 /// A column, as far as its meaning goes.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +73,72 @@ pub const FINISHED_WORDS: [&str; 10] = [
     "fertig",
     "abgeschlossen",
 ];
+/// What labels are called that mean canceled.
+pub const CANCELED_WORDS: [&str; 46] = [
+    "canceled",
+    "cancelled",
+    "duplicate",
+    "duplicated",
+    "won't do",
+    "wont do",
+    "won't fix",
+    "wontfix",
+    "wont fix",
+    "will not do",
+    "not doing",
+    "not planned",
+    "rejected",
+    "declined",
+    "dropped",
+    "discarded",
+    "abandoned",
+    "obsolete",
+    "abgebrochen",
+    "abgelehnt",
+    "verworfen",
+    "storniert",
+    "duplikat",
+    "annulé",
+    "annulée",
+    "abandonné",
+    "abandonnée",
+    "rejeté",
+    "rejetée",
+    "doublon",
+    "cancelado",
+    "cancelada",
+    "anulado",
+    "anulada",
+    "rechazado",
+    "descartado",
+    "duplicado",
+    "rejeitado",
+    "annullato",
+    "annullata",
+    "rifiutato",
+    "duplicato",
+    "geannuleerd",
+    "afgewezen",
+    "vervallen",
+    "duplicaat",
+];
+/// What labels are called that mean that nobody has begun.
+pub const NOT_STARTED_WORDS: [&str; 14] = [
+    "to do",
+    "todo",
+    "open",
+    "new",
+    "backlog",
+    "triage",
+    "planned",
+    "ready",
+    "not started",
+    "unstarted",
+    "offen",
+    "neu",
+    "geplant",
+    "nicht begonnen",
+];
 /// How words begin that due dates are called by.
 const DUE_BEGIN: [&str; 8] =
     ["deadline", "fällig", "échéance", "echeance", "vencimiento", "vencimento", "scadenza", "vervaldatum"];
@@ -43,12 +157,43 @@ pub fn means_done(called: &str) -> bool {
     FINISHED_WORDS.contains(&fold_case(called).as_str())
 }
 
-/// Of each label of a column, given with whether it is marked as done, whether it means done. Without any mark the words that
-/// people use for it count.
-pub fn done_labels(labels: &[(&str, bool)]) -> Vec<bool> {
-    let marked = labels.iter().any(|(_, done)| *done);
-    let means = |(text, done): &(&str, bool)| if marked { *done } else { means_done(text) };
-    labels.iter().map(means).collect()
+/// Whether a label that is called so means canceled by that.
+pub fn means_canceled(called: &str) -> bool {
+    CANCELED_WORDS.contains(&plain(called).as_str())
+}
+
+/// A label's text as the lists of words have it.
+fn plain(called: &str) -> String {
+    fold_case(called).replace(['_', '-'], " ").replace('’', "'")
+}
+
+/// A label, as far as its meaning goes.
+#[derive(Clone, Copy, Debug)]
+pub struct MeantLabel<'a> {
+    /// What people read.
+    pub text: &'a str,
+    /// What was chosen for it, unless an earlier version wrote it.
+    pub category: Option<Category>,
+    /// Whether it is marked as done, which is all that earlier versions wrote.
+    pub is_done: bool,
+}
+
+/// The category of each label of a column. Those that earlier versions wrote have none: of these the ones that are called
+/// canceled are that, whatever they are marked as; of the others the marked ones are done, and without any mark those called so.
+pub fn categories(labels: &[MeantLabel<'_>]) -> Vec<Category> {
+    let is_marked = |label: &MeantLabel<'_>| match label.category {
+        Some(category) => category == Category::Done,
+        None => label.is_done && !means_canceled(label.text),
+    };
+    let any_marked = labels.iter().any(is_marked);
+    let category = |label: &MeantLabel<'_>| match (label.category, Category::of_words(label.text)) {
+        (Some(category), _) => category,
+        (None, Category::Canceled) => Category::Canceled,
+        (None, Category::Done) if !any_marked => Category::Done,
+        (None, _) if label.is_done => Category::Done,
+        (None, _) => Category::open(label.text),
+    };
+    labels.iter().map(category).collect()
 }
 
 /// The checkboxes that mean done where they are checked: those called so. Another, such as Urgent or Paid, says nothing of that,
@@ -119,10 +264,34 @@ mod tests {
     }
 
     #[test]
-    fn words_count_where_no_label_is_marked() {
-        assert_eq!(done_labels(&[("To do", false), (" DONE ", false), ("Undone", false)]), [false, true, false]);
-        assert_eq!(done_labels(&[("Offen", false), ("Erledigt", false)]), [false, true]);
-        assert_eq!(done_labels(&[("Landed", true), ("Done", false)]), [true, false]);
+    fn labels_without_a_category_mean_what_their_mark_and_their_words_say() {
+        use Category::{Active, Canceled, Done, NotStarted};
+        for (labels, found) in [
+            ("To do, DONE , Undone", [NotStarted, Done, Active]),
+            ("Offen, Erledigt, Won’t-do", [NotStarted, Done, Canceled]),
+            ("Landed*, Done, Open", [Done, Active, NotStarted]),
+            // A mark on what was given up is none.
+            ("Canceled*, Done, In review", [Canceled, Done, Active]),
+            ("Annulé, Cancelado*, Shipped*", [Canceled, Canceled, Done]),
+        ] {
+            let labels: Vec<MeantLabel<'_>> = labels
+                .split(',')
+                .map(|text| MeantLabel {
+                    text: text.trim_end_matches('*'),
+                    category: None,
+                    is_done: text.ends_with('*'),
+                })
+                .collect();
+            assert_eq!(categories(&labels), found, "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn a_category_that_was_chosen_counts_whatever_the_label_is_called() {
+        let label = |text, category| MeantLabel { text, category: Some(category), is_done: false };
+        let labels = [label("Done", Category::Canceled), label("Canceled", Category::Active)];
+        assert_eq!(categories(&labels), [Category::Canceled, Category::Active]);
+        assert!(Category::ALL.iter().all(|category| Category::named(category.name()) == Some(*category)));
     }
 
     fn column(text: &str) -> Option<Meant<'_>> {

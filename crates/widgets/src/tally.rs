@@ -772,6 +772,8 @@ pub(crate) enum Days<'a> {
     Of(u64, &'a [i32]),
     /// Instants with their stamp, and what the viewer's clock is ahead.
     At(u64, &'a [i64], &'a Query),
+    /// Of a column with this stamp, and where that has none, of instants.
+    Or(u64, &'a [i32], &'a [i64], &'a Query),
 }
 
 impl Days<'_> {
@@ -779,6 +781,8 @@ impl Days<'_> {
         match self {
             Days::Of(stamp, _) => (*stamp, 0),
             Days::At(stamp, _, query) => (*stamp, query.shift_ms()),
+            // The column's days alone have the same stamp; no clock is ahead by less than a minute.
+            Days::Or(stamp, _, _, query) => (*stamp, query.shift_ms() + 1),
         }
     }
     /// A row's day.
@@ -787,6 +791,9 @@ impl Days<'_> {
         match self {
             Days::Of(_, days) => Some(days[row]).filter(|day| *day != NO_DAY),
             Days::At(_, instants, query) => Some(query.day(instants[row])),
+            Days::Or(_, days, instants, query) => {
+                Some(days[row]).filter(|day| *day != NO_DAY).or_else(|| Some(query.day(instants[row])))
+            }
         }
     }
     /// As a key.
@@ -821,7 +828,11 @@ impl Days<'_> {
         let codes = key.codes();
         let of = |limits| Of::Compared { codes: codes.stamp, days: self.stamp(), limits };
         // An instant of nothing is that of an item of which nobody knows when it was.
-        let is_known = |row: usize| !matches!(self, Days::At(_, instants, _) if instants[row] <= 0);
+        let is_known = |row: usize| match self {
+            Days::Of(..) => true,
+            Days::At(_, instants, _) => instants[row] > 0,
+            Days::Or(_, days, instants, _) => days[row] != NO_DAY || instants[row] > 0,
+        };
         let day = |row: usize| self.get(row).filter(|_| is_known(row));
         let code = |row: usize| match (day(row), limits[codes.get(row) as usize]) {
             (None, _) => UNDATED,

@@ -109,7 +109,7 @@ const fn told(schema: fn() -> Value) -> fn() -> Value {
 
 /// The member that says it in a kind's schema.
 fn include_subitems_schema() -> Value {
-    json!({"type": "boolean", "default": false, "description": "Count subitems too, which are left out otherwise."})
+    json!({"type": "boolean", "description": "Count subitems too. Left out, they count where sprints are asked for that subitems name and no item does."})
 }
 
 /// A board that contributes.

@@ -8,10 +8,11 @@ use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
 use kit::Fault;
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use store::Tx;
+use widgets::{Category, MeantLabel};
 
 /// Labels of a column.
 pub const LABELS_MAX: usize = 500;
@@ -36,6 +37,8 @@ pub(crate) const NOT_BLANK: &str = kit::text::NAME;
 pub(crate) const COLOR: &str = "^(#[0-9a-fA-F]{6})?$";
 /// What a label that means "done" gets when no colour is given: people expect green.
 const DONE_COLOR: &str = "#00a86b";
+/// What one that means "canceled" gets: the palette's grey.
+const CANCELED_COLOR: &str = "#7a7a7a";
 /// Colours that other labels and groups get in turn when none is given.
 pub const PALETTE: [&str; 11] = [
     "#4a7fd4", "#e8a33d", "#8e5bd0", "#d9455f", "#2aa5b5", "#c76b98", "#6b7f8f", "#9aad3b", "#b5763a", "#5560c9",
@@ -154,7 +157,7 @@ impl ColumnType {
 }
 
 /// One choice of a status or dropdown column.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Label {
     /// What cells hold; given by the server to a new label that comes without.
@@ -165,31 +168,55 @@ pub struct Label {
     /// `#rrggbb`; the next of a palette where left out.
     #[serde(default)]
     pub color: String,
-    /// Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-    /// Closed or Erledigt.
-    #[serde(default)]
-    pub done: bool,
+    /// How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+    /// Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Category")]
+    pub category: Option<Category>,
+    /// Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub done: Option<bool>,
 }
 
-/// A label as it is sent and stored.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct GivenLabel {
-    #[serde(default)]
-    id: String,
-    text: String,
-    #[serde(default)]
-    color: String,
-    done: Option<bool>,
-}
+impl Label {
+    /// A new label, which gets its id when its column's settings are settled.
+    pub(crate) fn new(text: &str, color: &str, category: Category) -> Label {
+        let done = Some(category == Category::Done);
+        Label { id: String::new(), text: text.to_owned(), color: color.to_owned(), category: Some(category), done }
+    }
 
-impl<'de> Deserialize<'de> for Label {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Label, D::Error> {
-        let GivenLabel { id, text, color, done } = GivenLabel::deserialize(from)?;
-        let done = done.unwrap_or_else(|| id.is_empty() && widgets::means_done(&text));
-        Ok(Label { id, text, color, done })
+    pub(crate) fn set_category(&mut self, category: Category) {
+        (self.category, self.done) = (Some(category), Some(category == Category::Done));
+    }
+
+    /// What it says of its category by itself: nothing where the column's other labels decide. `before` is the label as it was.
+    fn said(&self, before: Option<&Label>) -> std::result::Result<Option<Category>, &'static str> {
+        let was = before.and_then(|before| before.category);
+        let open = || match was {
+            Some(was) if was != Category::Done => was,
+            _ => Category::open(&self.text),
+        };
+        let by_done = |done: bool| if done { Category::Done } else { open() };
+        match (self.category, self.done) {
+            (Some(category), Some(done)) if (category == Category::Done) != done => {
+                // Who sends what was read with one of the two changed means the change.
+                match (was == Some(category), before.is_some_and(|before| before.done == Some(done))) {
+                    (true, _) => Ok(Some(by_done(done))),
+                    (false, true) => Ok(Some(category)),
+                    (false, false) => Err(DONE_IS_CATEGORY),
+                }
+            }
+            (Some(category), _) => Ok(Some(category)),
+            (None, Some(done)) => Ok(Some(by_done(done))),
+            (None, None) if before.is_some() => Ok(was),
+            (None, None) => Ok(None),
+        }
     }
 }
+
+const DONE_IS_CATEGORY: &str =
+    "done is true where the category is done, and false where it is another: send the category alone.";
 
 /// Settings of a column; each type takes its own members and refuses the others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -321,9 +348,9 @@ impl Settings {
         let mut next = known.max(highest(labels)) + 1;
         // What the server gave is taken back, whatever its number.
         let given = before.and_then(|before| before.labels.as_deref()).unwrap_or_default();
-        let was_marked = given.iter().any(|label| label.done);
+        let known_labels = given;
         let given: HashSet<&String> = given.iter().map(|label| &label.id).collect();
-        let mut taken = HashSet::new();
+        let (mut taken, mut was_chosen) = (HashSet::new(), false);
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
             if !name_fits(&label.text) {
@@ -342,17 +369,28 @@ impl Settings {
             if !taken.insert(label.id.clone()) {
                 return Err(refuse(&at("id"), format!("The id {} stands twice.", label.id)));
             }
-            if label.done && label.color.is_empty() {
-                label.color = DONE_COLOR.to_owned();
-            }
-            label.color = settle_color(&label.color, index).ok_or_else(|| refuse(&at("color"), COLOR_ACCEPTED))?;
+            let before = known_labels.iter().find(|known| known.id == label.id);
+            was_chosen |= label.category.is_some() || label.done == Some(true);
+            let said = label.said(before).map_err(|why| refuse(&at("done"), why))?;
+            label.set_category(said.unwrap_or_else(|| Category::of_words(&label.text)));
         }
-        // Words count only in a column without a mark: one that a new label has for its word takes it from no other.
-        let is_known = |label: &Label| given.contains(&label.id);
-        let means = |label: &Label| widgets::means_done(&label.text);
-        let of_words = |label: &Label| !label.done || (!is_known(label) && means(label));
-        if !was_marked && labels.iter().any(|label| label.done) && labels.iter().all(of_words) {
-            labels.iter_mut().filter(|label| is_known(label) && means(label)).for_each(|label| label.done = true);
+        // Where nothing was chosen the words count.
+        let is_done = |label: &Label| label.category == Some(Category::Done);
+        if !was_chosen && !labels.iter().any(is_done) {
+            let called_done = labels.iter_mut().filter(|label| Category::of_words(&label.text) == Category::Done);
+            called_done.for_each(|label| label.set_category(Category::Done));
+        }
+        for (index, label) in labels.iter_mut().enumerate() {
+            let own = match label.category {
+                Some(Category::Done) => DONE_COLOR,
+                Some(Category::Canceled) => CANCELED_COLOR,
+                _ => "",
+            };
+            if label.color.is_empty() {
+                label.color = own.to_owned();
+            }
+            let refused = || refuse(&format!("/labels/{index}/color"), COLOR_ACCEPTED);
+            label.color = settle_color(&label.color, index).ok_or_else(refused)?;
         }
         self.remember_labels(before);
         Ok(())
@@ -367,6 +405,27 @@ impl Settings {
     pub(crate) fn remember_labels(&mut self, before: Option<&Settings>) {
         let known = before.map_or(0, Settings::highest_label);
         self.last_label = (known > highest(self.labels.as_deref().unwrap_or_default())).then_some(known);
+    }
+}
+
+/// The category of each of a column's labels, also of those that an earlier version stored.
+fn categories(labels: &[Label]) -> Vec<Category> {
+    fn meant(label: &Label) -> MeantLabel<'_> {
+        MeantLabel { text: &label.text, category: label.category, is_done: label.done == Some(true) }
+    }
+    widgets::categories(&labels.iter().map(meant).collect::<Vec<_>>())
+}
+
+impl Settings {
+    /// Gives labels that an earlier version stored their categories; whether there were any.
+    pub(crate) fn give_categories(&mut self) -> bool {
+        let labels = self.labels.as_deref_mut().unwrap_or_default();
+        let is_old = labels.iter().any(|label| label.category.is_none());
+        if is_old {
+            let found = categories(labels);
+            labels.iter_mut().zip(found).for_each(|(label, category)| label.set_category(category));
+        }
+        is_old
     }
 }
 
@@ -429,11 +488,10 @@ impl Column {
         }
     }
 
-    /// Its labels that mean done.
-    pub(crate) fn done_labels(&self) -> Vec<&Label> {
-        let labels: Vec<&Label> = self.settings.labels.iter().flatten().collect();
-        let texts: Vec<(&str, bool)> = labels.iter().map(|label| (label.text.as_str(), label.done)).collect();
-        labels.into_iter().zip(widgets::done_labels(&texts)).filter_map(|(label, done)| done.then_some(label)).collect()
+    /// Its labels with what they say of how far an item is.
+    pub(crate) fn categories(&self) -> impl Iterator<Item = (&Label, Category)> {
+        let labels = self.settings.labels.as_deref().unwrap_or_default();
+        labels.iter().zip(categories(labels))
     }
 
     /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the

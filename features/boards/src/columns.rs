@@ -164,13 +164,17 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
         if let Some(title) = input.title {
             column.title = title;
         }
-        if let Some(settings) = input.settings {
+        if let Some(mut settings) = input.settings {
             let Some(kind) = column.kind else {
                 return Err(invalid("/settings", fault::UNKNOWN_TYPE, "The column's type is unknown to this version."));
             };
             let mut known = column.settings.clone();
             if let Some(labels) = settings.labels.as_ref().filter(|_| input.is_undo) {
                 known.labels.get_or_insert_default().extend(labels.iter().cloned());
+            }
+            if input.is_undo {
+                // What is taken back may be from before labels had categories.
+                settings.give_categories();
             }
             let settings = settings.settle(kind, Some(&known))?;
             expect_unused(tx, edit, &column, &settings)?;

@@ -1,6 +1,8 @@
-//! Moves items over that an earlier version stored in columns of their own; a later version leaves this and the table out.
+//! Brings over what earlier versions stored in another form: items in columns of their own, and labels without a category. A later
+//! version leaves this and the tables out.
 
 use crate::board;
+use crate::cells::Settings;
 use crate::items::{Item, Record, insert};
 use kit::Ctx;
 use kit::error::Result;
@@ -9,15 +11,52 @@ use store::{HasDb, Tx, params};
 /// Items moved by one transaction.
 const ITEMS_PER_WRITE: i64 = 2_000;
 
+/// Columns whose labels get categories by one transaction.
+const COLUMNS_PER_WRITE: i64 = 200;
+
 /// Moves what is left, some at a time: a stop in between is gone on from at the next start.
 pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
     loop {
         let left = "SELECT 1 FROM items_by_columns LIMIT 1";
         if ctx.db().read(|tx| tx.query_opt(left, &[], |_| Ok(()))).await?.is_none() {
-            return Ok(());
+            break;
         }
         ctx.db().write(some).await?;
     }
+    loop {
+        let left = "SELECT 1 FROM columns_to_categorize LIMIT 1";
+        if ctx.db().read(|tx| tx.query_opt(left, &[], |_| Ok(()))).await?.is_none() {
+            return Ok(());
+        }
+        ctx.db().write(some_columns).await?;
+    }
+}
+
+/// Gives labels their categories. A board's revision stays: what pages hold of it says the same without them.
+fn some_columns(tx: &mut Tx<'_>) -> Result<()> {
+    let sql = "SELECT account_id, board_id, column_id FROM columns_to_categorize \
+         ORDER BY account_id, board_id, column_id LIMIT $1";
+    let rows: Vec<(String, String, String)> =
+        tx.query(sql, params![COLUMNS_PER_WRITE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    for (account, board_id, column_id) in rows {
+        let key = || [account.as_str(), board_id.as_str(), column_id.as_str()].map(store::Value::from);
+        let sql = "SELECT settings_json FROM board_columns WHERE account_id = $1 AND board_id = $2 AND column_id = $3";
+        let stored: Option<String> = tx.query_opt(sql, &key(), |row| row.get(0))?;
+        // What cannot be read is as it was: the program starts all the same, and says so where the board is opened.
+        let mut settings: Option<Settings> = stored.and_then(|json| serde_json::from_str(&json).ok());
+        if let Some(settings) = settings.as_mut().filter(|settings| settings.labels.is_some())
+            && settings.give_categories()
+        {
+            let json = serde_json::to_string(settings).map_err(board::damaged)?;
+            tx.execute(
+                "UPDATE board_columns SET settings_json = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",
+                params![account.as_str(), board_id.as_str(), column_id.as_str(), json],
+            )?;
+        }
+        let sql = "DELETE FROM columns_to_categorize WHERE account_id = $1 AND board_id = $2 AND column_id = $3";
+        tx.execute(sql, &key())?;
+    }
+    Ok(())
 }
 
 fn some(tx: &mut Tx<'_>) -> Result<()> {

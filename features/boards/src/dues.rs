@@ -5,7 +5,7 @@
 //! something about dates changed. Between those instants nothing runs.
 
 use crate::board;
-use crate::cells::{Column, ColumnType, Label};
+use crate::cells::{Column, ColumnType};
 use crate::dates::parse_iso;
 use crate::items::Record;
 use crate::{projectBoardsEnabled, zones};
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{HasDb, Row, Tx, params};
-use widgets::Meant;
+use widgets::{Category, Meant};
 
 /// How many days before its date an item is told of as due soon.
 pub const DUE_SOON_DAYS: i32 = 1;
@@ -137,17 +137,21 @@ struct Roles {
     /// The column of the date that items are due at; of a timeline its last day.
     due: Option<String>,
     people: Vec<String>,
-    /// Of each column with labels those that mean finished.
-    done: Vec<(String, Vec<String>)>,
+    /// Of each column with labels those that mean done or canceled.
+    over: Vec<(String, Vec<String>)>,
     /// Checkboxes that mean it.
     checks: Vec<String>,
 }
 
 impl Roles {
     fn of(columns: &[Column]) -> Roles {
-        let ids = |labels: Vec<&Label>| labels.into_iter().map(|label| label.id.clone()).collect::<Vec<_>>();
+        let is_over = |category: &Category| matches!(category, Category::Done | Category::Canceled);
+        let ids = |column: &Column| {
+            let over = column.categories().filter(|(_, category)| is_over(category));
+            over.map(|(label, _)| label.id.clone()).collect::<Vec<_>>()
+        };
         let labelled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
-        let done: Vec<_> = labelled.map(|column| (column.id.clone(), ids(column.done_labels()))).collect();
+        let over: Vec<_> = labelled.map(|column| (column.id.clone(), ids(column))).collect();
         let meant = columns.iter().map(|column| Meant {
             title: &column.title,
             // A computed date is what it is computed of that people set; a computed checkbox says what is so.
@@ -162,26 +166,26 @@ impl Roles {
             due: widgets::due(&meant).map(|at| columns[at].id.clone()),
             people: people.map(|column| column.id.clone()).collect(),
             checks: widgets::done_checks(&meant).into_iter().map(|at| columns[at].id.clone()).collect(),
-            done,
+            over,
         }
     }
 
     fn json(&self) -> String {
-        serde_json::json!([self.due, self.people, self.done, self.checks]).to_string()
+        serde_json::json!([self.due, self.people, self.over, self.checks]).to_string()
     }
 
-    /// Whether an item is finished.
-    fn is_done(&self, record: &Record) -> bool {
+    /// Whether an item is done or canceled.
+    fn is_over(&self, record: &Record) -> bool {
         let label = |column: &String| record.cells.get(column).and_then(Value::as_str);
-        self.done.iter().any(|(column, labels)| label(column).is_some_and(|id| labels.iter().any(|l| l == id)))
+        self.over.iter().any(|(column, labels)| label(column).is_some_and(|id| labels.iter().any(|l| l == id)))
             || self.checks.iter().any(|column| record.cells.get(column) == Some(&Value::Bool(true)))
     }
 
-    /// The day and the members of an item that is due some day and not done.
+    /// The day and the members of an item that is due some day, and neither done nor canceled.
     fn open(&self, record: &Record) -> Option<(i64, String)> {
         let cell = record.cells.get(self.due.as_ref()?)?;
         let day = parse_iso(cell.as_str().or_else(|| cell["to"].as_str())?)?;
-        if self.is_done(record) {
+        if self.is_over(record) {
             return None;
         }
         let mut members: Vec<&str> = Vec::new();

@@ -146,6 +146,7 @@ pub fn feature() -> Feature {
             Migration { number: 33, sql: include_str!("../migrations/033_items_by_id.sql") },
             Migration { number: 34, sql: include_str!("../migrations/034_sent_steps.sql") },
             Migration { number: 35, sql: include_str!("../migrations/035_steps_as_sent.sql") },
+            Migration { number: 36, sql: include_str!("../migrations/036_label_categories.sql") },
         ],
         errors: CODES,
         faults: fault::FAULTS,

@@ -5,7 +5,7 @@ use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PA
 use crate::import::values::MONTHS;
 use crate::{CELLS_PER_CHANGE_MAX, COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
 use std::fmt::Write;
-use widgets::FINISHED_WORDS;
+use widgets::{CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS};
 
 /// `ui/src/gen/limits.ts`.
 pub fn limits_ts() -> String {
@@ -30,8 +30,10 @@ pub fn limits_ts() -> String {
     for (what, name, texts) in [
         ("Colours that labels and groups get in turn when none is given.", "PALETTE", &PALETTE[..]),
         ("What labels and checkboxes are called that mean done.", "FINISHED_WORDS", &FINISHED_WORDS[..]),
+        ("What labels are called that mean canceled.", "CANCELED_WORDS", &CANCELED_WORDS[..]),
+        ("What labels are called that mean that nobody has begun.", "NOT_STARTED_WORDS", &NOT_STARTED_WORDS[..]),
     ] {
-        let texts = texts.join("', '");
+        let texts = texts.join("', '").replace("n't", "n\\'t");
         let _ = writeln!(page, "\n/** {what} */\nexport const {name} = ['{texts}'] as const;");
     }
     let months = MONTHS.map(|names| format!("  ['{}'],\n", names.join("', '"))).concat();

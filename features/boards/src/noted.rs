@@ -1,13 +1,14 @@
 //! What members may want to hear of a change: who was added to an item, and which status it was given.
 
 use crate::board::{self, Edit};
-use crate::cells::{Column, ColumnType};
+use crate::cells::{Column, ColumnType, Label};
 use crate::ids;
 use events::{Actor, Event};
 use kit::error::Result;
 use serde_json::Value;
 use std::cell::RefCell;
 use store::{Change, Tx};
+use widgets::Category;
 
 /// Events that one change tells one by one; past it a summary stands for all.
 pub const EVENTS_PER_CHANGE_MAX: usize = 50;
@@ -104,7 +105,9 @@ fn event(board_id: &str, column: &Column, cell: Cell, by: &Actor) -> Option<Even
             };
             let text = |value| label(value).map(|label| label.text.clone());
             let held = after.as_ref().and_then(Value::as_str);
-            let done = column.done_labels().iter().any(|label| held == Some(label.id.as_str()));
+            let is_done =
+                |(label, category): (&Label, Category)| category == Category::Done && held == Some(label.id.as_str());
+            let done = column.categories().any(is_done);
             let (from, to) = (text(&before), text(&after));
             Some(Event::ItemStatusChanged { board_id, item_id, column_id, from, to, done, by })
         }

@@ -14,6 +14,7 @@ use kit::{Call, Ctx, Kind, Page, Part};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
+use widgets::Category;
 
 /// What a board begins with.
 pub(crate) struct Preset {
@@ -43,8 +44,8 @@ enum Extra {
     Decimals(u8),
 }
 
-/// A label: text, colour, and whether it counts as finished.
-pub(crate) struct Label(&'static str, &'static str, bool);
+/// A label: text, colour, and its category, of open ones by their words.
+pub(crate) struct Label(&'static str, &'static str, Option<Category>);
 
 /// A view, and the title of the column that it is by; a table is by none.
 pub(crate) struct View {
@@ -70,10 +71,13 @@ const LIME: &str = "#9aad3b";
 const GREEN: &str = "#00a86b";
 
 const fn open(text: &'static str, color: &'static str) -> Label {
-    Label(text, color, false)
+    Label(text, color, None)
 }
 const fn done(text: &'static str, color: &'static str) -> Label {
-    Label(text, color, true)
+    Label(text, color, Some(Category::Done))
+}
+const fn canceled(text: &'static str, color: &'static str) -> Label {
+    Label(text, color, Some(Category::Canceled))
 }
 const fn column(title: &'static str, kind: ColumnType) -> Column {
     Column { title, kind, extra: Extra::Nothing }
@@ -175,11 +179,8 @@ pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'sta
 impl Column {
     /// Its settings as a client would send them.
     pub(crate) fn settings(&self) -> Settings {
-        let label = |Label(text, color, done): &Label| cells::Label {
-            id: String::new(),
-            text: (*text).to_owned(),
-            color: (*color).to_owned(),
-            done: *done,
+        let label = |Label(text, color, category): &Label| {
+            cells::Label::new(text, color, category.unwrap_or_else(|| Category::open(text)))
         };
         let none = Settings::default();
         match self.extra {
@@ -267,7 +268,7 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecor
 pub fn presets_md() -> String {
     let mut page = String::from(
         "# Presets\n\nGenerated from the declaration of the presets; do not edit. What a new board begins with: choose one in the dialog \
-         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished. \
+         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished, one with ✕ as canceled. \
          A preset makes one board: its Sprint is a text, since a column of the type sprint links to items of a board of sprints, \
          which is chosen once there is one.\n",
     );
@@ -299,7 +300,12 @@ impl Column {
         match self.extra {
             Extra::Nothing => String::new(),
             Extra::Labels(labels) => {
-                let text = |label: &Label| format!("{}{}", label.0, if label.2 { " ✓" } else { "" });
+                let mark = |label: &Label| match label.2 {
+                    Some(Category::Done) => " ✓",
+                    Some(Category::Canceled) => " ✕",
+                    _ => "",
+                };
+                let text = |label: &Label| format!("{}{}", label.0, mark(label));
                 labels.iter().map(text).collect::<Vec<_>>().join(", ")
             }
             Extra::Options(options) => options.join(", "),

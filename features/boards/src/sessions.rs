@@ -18,18 +18,19 @@ use kit::{Caller, Ctx, SessionsSeen, date, rfc3339};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use widgets::Category;
 
 const NAME: &str = "Agent sessions";
 const GROUP: &str = "g1";
 
-/// The states with their labels: id, text, colour, whether the session has done what it was to do.
-const STATES: [(SessionState, &str, &str, bool); 6] = [
-    (SessionState::Waiting, "Waiting", "#8a94a6", false),
-    (SessionState::Running, "Running", "#3b6fd4", false),
-    (SessionState::NeedsPerson, "Needs you", "#d98324", false),
-    (SessionState::Stopped, "Stopped", "#6b7280", false),
-    (SessionState::Failed, "Failed", "#c0392b", false),
-    (SessionState::Finished, "Finished", "#2e8b57", true),
+/// The states with their labels: text, colour, how far the session is with what it was to do.
+const STATES: [(SessionState, &str, &str, Category); 6] = [
+    (SessionState::Waiting, "Waiting", "#8a94a6", Category::NotStarted),
+    (SessionState::Running, "Running", "#3b6fd4", Category::Active),
+    (SessionState::NeedsPerson, "Needs you", "#d98324", Category::Active),
+    (SessionState::Stopped, "Stopped", "#6b7280", Category::Active),
+    (SessionState::Failed, "Failed", "#c0392b", Category::Active),
+    (SessionState::Finished, "Finished", "#2e8b57", Category::Done),
 ];
 
 /// The board as it is now.
@@ -103,17 +104,13 @@ fn columns(sessions: &[Session]) -> Result<Vec<Column>> {
         let texts: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
         let label = |(at, text): (usize, &str)| Label {
             id: format!("l{}", at + 1),
-            text: text.to_owned(),
-            color: "#8a94a6".to_owned(),
-            done: false,
+            ..Label::new(text, "#8a94a6", Category::Active)
         };
         texts.into_iter().enumerate().map(label).collect()
     };
-    let states = STATES.iter().enumerate().map(|(at, (_, text, color, done))| Label {
+    let states = STATES.iter().enumerate().map(|(at, (_, text, color, category))| Label {
         id: format!("l{}", at + 1),
-        text: (*text).to_owned(),
-        color: (*color).to_owned(),
-        done: *done,
+        ..Label::new(text, color, *category)
     });
     let of = |labels: Vec<Label>| Settings { labels: Some(labels), ..Settings::default() };
     let currency = Settings { currency: Some("USD".to_owned()), decimals: Some(2), ..Settings::default() };

@@ -89,29 +89,36 @@ it('a mirror by a column whose board is gone says so, and what to do', async () 
   expect(onSave).not.toHaveBeenCalled();
 });
 
-it('labels are renamed, ordered, added and marked as done', async () => {
+it('labels are renamed, ordered, added and given a category, by keyboard', async () => {
   draw('c1');
   const first = await screen.findByRole('textbox', { name: 'Text of label 1' });
   await userEvent.clear(first);
   await userEvent.type(first, 'To do');
   await userEvent.click(screen.getByRole('button', { name: 'Move To do down' }));
   await userEvent.click(screen.getByRole('button', { name: 'Add label' }));
-  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Dropped');
-  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[2]!);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Parked');
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['Not started', 'Active', 'Done', 'Canceled']);
+  await userEvent.keyboard('{End}{Enter}');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Dropped', color: '#8e5bd0', done: true }];
+  const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Parked', color: '#8e5bd0', category: 'canceled', done: false }];
   expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
 });
 
-it('a new label that is called as what is done is marked so, until somebody says otherwise', async () => {
+it('a new label gets the category that its text says, until somebody says otherwise', async () => {
   draw('c1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Add label' }));
-  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Fertig');
-  await userEvent.click(screen.getByRole('button', { name: 'Add label' }));
-  await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 4' }), 'Shipped');
-  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Done' })[3]!);
+  const add = async (at: number, text: string) => {
+    await userEvent.click(await screen.findByRole('button', { name: 'Add label' }));
+    await userEvent.type(screen.getByRole('textbox', { name: `Text of label ${at}` }), text);
+  };
+  await add(3, 'Fertig');
+  await add(4, 'Won’t do');
+  await add(5, 'Backlog');
+  await add(6, 'Shipped');
+  await choose(/Category of Shipped/, 'Active');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  const sent = [...labels, { id: '', text: 'Fertig', color: '#8e5bd0', done: true }, { id: '', text: 'Shipped', color: '#d9455f', done: false }];
+  const sent = [...labels, ...[['Fertig', 'done'], ['Won’t do', 'canceled'], ['Backlog', 'notStarted'], ['Shipped', 'active']].map(([text, category]) => ({ id: '', text, category, done: category === 'done', color: expect.any(String) as string }))];
   expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
 });
 

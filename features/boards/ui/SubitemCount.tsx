@@ -6,9 +6,10 @@ import './subitems.css';
 export function SubitemCount({ progress }: { progress: Progress | null }) {
   if (!progress) return null;
   const words = progressText(progress);
+  const work = progress.count - progress.canceled;
   return (
-    <span className="subitem-count" role="img" aria-label={words} title={words} data-done={progress.done === progress.count || undefined}>
-      {progress.done === null ? progress.count.toLocaleString() : `${progress.done.toLocaleString()}/${progress.count.toLocaleString()}`}
+    <span className="subitem-count" role="img" aria-label={words} title={words} data-done={progress.done === work || undefined}>
+      {progress.done === null ? progress.count.toLocaleString() : `${progress.done.toLocaleString()}/${work.toLocaleString()}`}
     </span>
   );
 }

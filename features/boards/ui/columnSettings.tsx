@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { client } from '@shell/client';
-import { Button, Checkbox, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
+import { Button, IconButton, NumberField, Select, Switch, TextField } from '@shell/components';
 import { DECIMALS_MAX, PALETTE, RATING_MAX } from '@shell/gen/limits';
-import { isReadOnly, meansDone, useBoards, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
+import { CATEGORIES, categoryOf, categoryOfWords, isReadOnly, useBoards, type Category, type Column, type ColumnSettings, type ColumnType, type Group, type Label } from './data';
 import { isLink } from './links';
 
 /** A board with its columns, as far as a setting can name them. */
@@ -88,13 +88,18 @@ function NumberSettings({ settings, onChange, onUnread }: Pick<SettingsProps, 's
 
 /** What a new column of the type begins with: a status without labels could not be set to anything. */
 export const firstSettings = (type: ColumnType): ColumnSettings =>
-  type === 'status' ? { labels: ['To do', 'In progress', 'Done'].map((text, at) => ({ id: '', text, color: PALETTE[at % PALETTE.length]!, done: text === 'Done' })) } : {};
+  type === 'status' ? { labels: ['To do', 'In progress', 'Done'].map((text, at) => ({ id: '', text, color: PALETTE[at % PALETTE.length]!, ...of(categoryOfWords(text)) })) } : {};
+
+/** What a label of a category is sent with. */
+const of = (category: Category) => ({ category, done: category === 'done' });
+const CATEGORY_OPTIONS = (Object.keys(CATEGORIES) as Category[]).map((value) => ({ value, label: CATEGORIES[value] }));
 
 function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
   const name = useId();
   const put = (at: number, more: Partial<Label>) => onChange(labels.map((label, i) => (i === at ? { ...label, ...more } : label)));
-  /** As long as the mark of a new label is what its text says, it follows the text. */
-  const call = (at: number, { id, text: before, done }: Label, text: string) => put(at, { text, done: id === '' && done === meansDone(before) ? meansDone(text) : done });
+  /** As long as the category of a new label is what its text says, it follows the text. */
+  const call = (at: number, { id, text: before, category }: Label, text: string) =>
+    put(at, { text, ...(id === '' && category === categoryOfWords(before) ? of(categoryOfWords(text)) : {}) });
   const move = (at: number, by: number) => {
     const next = [...labels];
     const [label] = next.splice(at, 1);
@@ -113,16 +118,19 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
           <div key={label.id || `new-${i}`} className="label-line">
             <input type="color" aria-label={`Color of ${called}`} value={label.color || PALETTE[i % PALETTE.length]} onChange={(event) => put(i, { color: event.target.value })} />
             <TextField aria-label={`Text of label ${i + 1}`} value={label.text} onChange={(text) => call(i, label, text)} />
-            <Checkbox isSelected={label.done ?? false} onChange={(done) => put(i, { done })}>
-              Done
-            </Checkbox>
+            <Select
+              aria-label={`Category of ${called}`}
+              options={CATEGORY_OPTIONS}
+              value={categoryOf(label, labels)}
+              onChange={(category) => put(i, of(category))}
+            />
             <IconButton icon="chevronUp" label={`Move ${called} up`} isDisabled={i === 0} onPress={() => move(i, -1)} />
             <IconButton icon="chevronDown" label={`Move ${called} down`} isDisabled={i === labels.length - 1} onPress={() => move(i, 1)} />
             <IconButton icon="trash" label={`Remove ${called}`} onPress={() => onChange(labels.filter((_, at) => at !== i))} />
           </div>
         );
       })}
-      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]!, done: false }])}>
+      <Button icon="plus" onPress={() => onChange([...labels, { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]!, ...of(categoryOfWords('')) }])}>
         Add label
       </Button>
     </fieldset>

@@ -1,7 +1,7 @@
 /** What the program says about boards: shapes, queries, and the requests that change something. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
-import { FINISHED_WORDS, PAGE_MAX } from '@shell/gen/limits';
+import { CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS, PAGE_MAX } from '@shell/gen/limits';
 import type { SettingValues } from '@shell/gen/settings';
 import { useWorkspaces } from '@shell/workspace';
 
@@ -42,9 +42,30 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   file: 'Files',
 };
 
+/** How far an item with a label is. */
+export type Category = Schemas['Category'];
+/** The categories as people read them, in the order offered. */
+export const CATEGORIES: Record<Category, string> = { notStarted: 'Not started', active: 'Active', done: 'Done', canceled: 'Canceled' };
+
+const plain = (called: string) => called.trim().toLowerCase().replace(/[_-]/g, ' ').replaceAll('’', "'");
 const DONE = new Set<string>(FINISHED_WORDS);
-/** Whether a label that is called so means done by that: where nothing else says what does. */
-export const meansDone = (called: string): boolean => DONE.has(called.trim().toLowerCase());
+const CANCELED = new Set<string>(CANCELED_WORDS);
+const NOT_STARTED = new Set<string>(NOT_STARTED_WORDS);
+/** What a label that is called so means by that, as the program has it. */
+export function categoryOfWords(called: string): Category {
+  if (CANCELED.has(plain(called))) return 'canceled';
+  if (DONE.has(called.trim().toLowerCase())) return 'done';
+  return NOT_STARTED.has(plain(called)) ? 'notStarted' : 'active';
+}
+/** The category of a label of a column; boards that an earlier version sent say only which are done. */
+export function categoryOf(label: Label, labels: readonly Label[]): Category {
+  if (label.category) return label.category;
+  const words = categoryOfWords(label.text);
+  if (words === 'canceled') return words;
+  const isMarked = (one: Label) => (one.category ? one.category === 'done' : one.done === true && categoryOfWords(one.text) !== 'canceled');
+  if (labels.some(isMarked)) return label.done ? 'done' : words === 'done' ? 'active' : words;
+  return words;
+}
 
 /** Types whose cells come from elsewhere: nothing is written to them. */
 const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'mirror', 'formula']);

@@ -99,6 +99,18 @@ describe('a board with subitems', () => {
     expect([...doneBy([words])!.labels]).toEqual(['l1']);
   });
 
+  it('leaves canceled subitems out of what is to be done', () => {
+    const of = (...categories: ('active' | 'done' | 'canceled')[]) => {
+      const labels = categories.map((category, at) => ({ id: `l${at + 1}`, text: `L${at}`, color: '#4a7fd4', category, done: category === 'done' }));
+      return progressText(progressOf(read([{ ...status, settings: { labels } }]), 'a')!);
+    };
+    expect(of('canceled', 'done')).toBe('1 of 1 subitem done, 1 canceled');
+    expect(of('canceled', 'canceled')).toBe('2 subitems canceled');
+    // An earlier version marked what was canceled as done.
+    const old = { ...status, settings: { labels: [{ id: 'l1', text: 'Duplicate', color: '#4a7fd4', done: true }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: true }] } };
+    expect(progressText(progressOf(read([old]), 'a')!)).toBe('1 of 1 subitem done, 1 canceled');
+  });
+
   it('tells in the activity what became of an item', () => {
     const said = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, by: 'Owner', field: 'parentId', before, after, undoable: true }, [], [], []).words;
     const [item, sub] = [{ groupId: 'g1' }, { groupId: 'g1', parentId: 'a' }];

@@ -1,32 +1,33 @@
 /** Subitems: how far an item's are, and what adds, orders and frees them. */
-import { meansDone, type Column } from './data';
+import { categoryOf, type Category, type Column } from './data';
 import { beside, newId, type Parts } from './outbox/step';
 import { PARENT } from './places';
 import type { BoardTable } from './table';
 
-/** The first status column, and its labels that mean done. */
-export function doneBy(columns: readonly Column[]): { column: Column; labels: ReadonlySet<string> } | null {
+/** The first status column, and its labels that mean done and canceled. */
+export function doneBy(columns: readonly Column[]): { column: Column; labels: ReadonlySet<string>; canceled: ReadonlySet<string> } | null {
   const column = columns.find((one) => one.type === 'status');
   if (!column) return null;
   const labels = column.settings.labels ?? [];
-  const isMarked = labels.some((label) => label.done);
-  const done = labels.filter((label) => (isMarked ? label.done : meansDone(label.text)));
-  return { column, labels: new Set(done.map((label) => label.id)) };
+  const of = (category: Category) => new Set(labels.filter((label) => categoryOf(label, labels) === category).map((label) => label.id));
+  return { column, labels: of('done'), canceled: of('canceled') };
 }
 
 export interface Progress {
   count: number;
   /** How many of them are done; `null` where the board has no status column. */
   done: number | null;
+  /** How many are canceled: they are not part of the work any more. */
+  canceled: number;
 }
 
-/** How many subitems an item has and how many are done; `null` where it has none. */
+/** How many subitems an item has, and how many are done and canceled; `null` where it has none. */
 export function progressOf(table: BoardTable, item: string): Progress | null {
   const rows = table.subitems.get(item);
   if (!rows) return null;
   const by = doneBy(table.meta.columns);
-  const isDone = (row: number) => by?.labels.has(String(table.cell(row, by.column.id) ?? '')) ?? false;
-  return { count: rows.length, done: by && rows.filter(isDone).length };
+  const count = (labels: ReadonlySet<string>, column: string) => rows.filter((row) => labels.has(String(table.cell(row, column) ?? ''))).length;
+  return { count: rows.length, done: by && count(by.labels, by.column.id), canceled: by ? count(by.canceled, by.column.id) : 0 };
 }
 
 /** How many subitems a board has. */
@@ -38,8 +39,12 @@ export function subitemCount(table: BoardTable): number {
 
 export const countedSubitems = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'subitem' : 'subitems'}`;
 
-/** In words: "2 of 5 subitems done". */
-export const progressText = ({ count, done }: Progress) => (done === null ? countedSubitems(count) : `${done.toLocaleString()} of ${countedSubitems(count)} done`);
+/** In words: "2 of 5 subitems done, 1 canceled". */
+export function progressText({ count, done, canceled }: Progress) {
+  if (done === null) return countedSubitems(count);
+  if (canceled === count) return `${countedSubitems(count)} canceled`;
+  return `${done.toLocaleString()} of ${countedSubitems(count - canceled)} done${canceled ? `, ${canceled.toLocaleString()} canceled` : ''}`;
+}
 
 /** A subitem that is to be added, as part of a step. */
 export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });

@@ -33,4 +33,14 @@ describe('subitems on a dashboard', () => {
     await userEvent.click(screen.getByText('Count subitems too'));
     expect(onSettings).toHaveBeenCalledWith({ function: 'count', includeSubitems: true });
   });
+
+  it('are offered where sprints are asked for that only they may have', async () => {
+    const change = vi.fn();
+    const left = { state: { name: 'no-values' as const }, reasons: ['no-sprints'], coverage: { ...coverage, skippedWhy: [{ reason: 'subitem' as const, items: 2 }] } };
+    const none = answerOf('velocity', undefined, left);
+    render(<WidgetBody widget={{ ...widget, kind: 'velocity' }} kind={kindOf('velocity')} answer={none} boards={boards} boardIds={['b1']} error={null} actions={{ change } as never} />);
+    screen.getByText(/2 subitems are not counted here/);
+    await userEvent.click(screen.getByRole('button', { name: 'Include subitems' }));
+    expect(change).toHaveBeenCalledWith({ includeSubitems: true });
+  });
 });

@@ -37,7 +37,7 @@ const REASONS: Record<string, string> = {
   'mixed-units': 'The columns have different units or currencies; the sum of them is shown without one.',
   'too-large': 'The result is too large for a number.',
   'inferred-dates': 'Some sprints have no days of their own: theirs are guessed from the dates of their items.',
-  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned, and so is what was imported later. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
+  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned, and so is what was imported later without the day of its creation. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'no-history': 'There is no record of the past: each day is reckoned from when items were created and finished. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
   'days-missing': 'Daily snapshots have some days of this sprint and not all: it has to be seen from its first day on.',
   'gone-items': 'Deleted items are left out of the days before: filters cannot be asked of them.',
@@ -79,6 +79,9 @@ export const allFiltered = (reasons: readonly string[], total: number): { words:
 /** Why there are no values, and the remedy. */
 export function noValues(reasons: readonly string[], coverage: Coverage): NoValues {
   const known = reasons.flatMap((reason) => NO_VALUES[reason] ?? []);
+  // Only subitems may have what is asked for.
+  if (reasons.includes('no-sprints') && subitemsLeft(coverage) > 0)
+    return { words: `${SAID['no-sprints']} ${counted(subitemsLeft(coverage), 'subitem')} ${subitemsLeft(coverage) === 1 ? 'is' : 'are'} not counted here.`, action: 'Include subitems', change: { includeSubitems: true } };
   return known[0] ?? { words: filled(NO_VALUE, counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')), action: 'Edit widget' };
 }
 

@@ -3440,6 +3440,8 @@ export interface components {
             /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
             tellsCost: string;
         };
+        /** @description What a label says about how far an item is. */
+        Category: "notStarted" | "active" | "done" | "canceled";
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -4603,16 +4605,17 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
-            done: boolean;
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
+            done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
              * @default
@@ -4624,15 +4627,16 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         LabelInput: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color?: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
             done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
@@ -4971,7 +4975,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;

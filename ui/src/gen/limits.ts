@@ -39,6 +39,12 @@ export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '
 /** What labels and checkboxes are called that mean done. */
 export const FINISHED_WORDS = ['done', 'complete', 'completed', 'closed', 'finished', 'resolved', 'shipped', 'erledigt', 'fertig', 'abgeschlossen'] as const;
 
+/** What labels are called that mean canceled. */
+export const CANCELED_WORDS = ['canceled', 'cancelled', 'duplicate', 'duplicated', 'won\'t do', 'wont do', 'won\'t fix', 'wontfix', 'wont fix', 'will not do', 'not doing', 'not planned', 'rejected', 'declined', 'dropped', 'discarded', 'abandoned', 'obsolete', 'abgebrochen', 'abgelehnt', 'verworfen', 'storniert', 'duplikat', 'annulé', 'annulée', 'abandonné', 'abandonnée', 'rejeté', 'rejetée', 'doublon', 'cancelado', 'cancelada', 'anulado', 'anulada', 'rechazado', 'descartado', 'duplicado', 'rejeitado', 'annullato', 'annullata', 'rifiutato', 'duplicato', 'geannuleerd', 'afgewezen', 'vervallen', 'duplicaat'] as const;
+
+/** What labels are called that mean that nobody has begun. */
+export const NOT_STARTED_WORDS = ['to do', 'todo', 'open', 'new', 'backlog', 'triage', 'planned', 'ready', 'not started', 'unstarted', 'offen', 'neu', 'geplant', 'nicht begonnen'] as const;
+
 /** The names of the months, from January on; the first three or four letters will do as well. */
 export const MONTHS = [
   ['january', 'januar', 'janvier', 'enero'],

@@ -1,8 +1,8 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
 use super::measure::Measure;
-use super::sprints::{Chosen, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Told, Widget, read_as, told};
+use super::sprints::{CANCELLED, Chosen, Fate, Fates, Notes, Scale, labels_schema};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, told};
 use crate::axis::{By, Category, Place, Scheme};
 use crate::dates::Bucket;
 use crate::percents::percents;
@@ -33,6 +33,7 @@ const EFFORT: Role =
 fn schema() -> Value {
     json!({"type": "object", "properties": {
         "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
+        "cancelled": labels_schema(CANCELLED),
         "includeSubitems": super::include_subitems_schema()}})
 }
 
@@ -55,8 +56,10 @@ struct Model {
     places: Arc<Places>,
 }
 
-/// What places tell stands for a mark of the labels, and this for what is done.
+/// What places tell stands for a mark of the labels, this for what is done, and this for what is canceled: that is no part of the
+/// work, neither done nor left to do.
 const IS_DONE: u64 = 1 << 32;
+const IS_CANCELED: u64 = 1 << 33;
 
 impl Model {
     fn new<'a>(input: &Input<'a>, chosen: &Chosen) -> Model {
@@ -68,8 +71,12 @@ impl Model {
         let keyed = |(part, key): (&Part<'a>, _)| Keyed { board: part.board, keys: [key, None, None] };
         let boards = input.parts.iter().zip(keys).zip(&fates).map(|(one, fates)| (keyed(one), fates.is_some()));
         let places = Places::new(&boards.collect::<Vec<_>>(), &mut |at, [code, ..]| {
-            let is_done = fates[at].as_ref().is_some_and(|fates| fates.fate(code) == Fate::Done);
-            u64::from(marks[at][code as usize]) | if is_done { IS_DONE } else { 0 }
+            let fate = match fates[at].as_ref().map(|fates| fates.fate(code)) {
+                Some(Fate::Done) => IS_DONE,
+                Some(Fate::Cancelled) => IS_CANCELED,
+                _ => 0,
+            };
+            u64::from(marks[at][code as usize]) | fate
         });
         Model { measure: Measure::of(input, EFFORT.name, false), places: input.register(places), labels }
     }
@@ -91,7 +98,9 @@ impl Widget for Battery {
         let label = part.get("label").map(|label| axis.place(label).ok_or("no such label")).transpose()?;
         let only_done = part["which"] == "done";
         Ok(input.only(|at, row| {
-            let Some(means) = model.places.meaning(at, row) else { return false };
+            let Some(means) = model.places.meaning(at, row).filter(|means| means & IS_CANCELED == 0) else {
+                return false;
+            };
             let is_there = label.is_none_or(|label| axis.categories(means as u32).contains(&label));
             is_there && (means & IS_DONE != 0 || !only_done)
         }))
@@ -104,14 +113,19 @@ impl Widget for Battery {
         // What is open, what is done, and both of each label: boards may disagree on what a label means.
         let labels = axis.named.categories.len();
         let of_label = |at: usize, is_done: bool| 2 + 2 * at + usize::from(is_done);
+        let counted = 2 + 2 * labels;
         let slots = |means: u64, put: &mut dyn FnMut(usize)| {
+            if means & IS_CANCELED != 0 {
+                return put(counted);
+            }
             let is_done = means & IS_DONE != 0;
             put(usize::from(is_done));
             axis.categories(means as u32).iter().for_each(|label| put(of_label(*label as usize, is_done)));
         };
-        let scale = Scale::of(input, &model.measure, &model.places, (2 + 2 * labels, 2 + 2 * labels), &slots);
+        let scale = Scale::of(input, &model.measure, &model.places, (counted, counted + 1), &slots);
         let (empty, negative) = (scale.empty, scale.negative);
         let (open, done) = (scale.totals.total(0), scale.totals.total(1));
+        let canceled = scale.totals.items(counted);
         let mut whole = scale.totals.total(1);
         scale.totals.add_to(&mut whole, 0);
         let used = whole.items;
@@ -147,6 +161,7 @@ impl Widget for Battery {
             result: Told::of(&Shown { segments, done_percent, total: whole, footnotes }),
             no_values: whole <= 0.0,
             items_used: used,
+            skipped: Skipped::items("cancelled", canceled).into_iter().collect(),
             ..Outcome::default()
         }
     }

@@ -6,11 +6,11 @@
 
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
-    Config, Effort, Fate, Fates, Notes, Phase, ROLES, ShownSprint, Sprint, Sprints, Weighed, Written, finished, read,
-    schema as sprints_schema,
+    CREATED, Config, DATE, DONE, EFFORT, Effort, Fate, Fates, Notes, Phase, SPRINT, SPRINT_END, SPRINT_START,
+    ShownSprint, Sprint, Sprints, Weighed, Written, created, finished, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
-use crate::column::Numbers;
+use crate::column::{NO_DAY, Numbers};
 use crate::dates::iso;
 use crate::format::Format;
 use crate::history::DAYS_AFTER;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 pub(super) const KIND: Kind = Kind {
     name: "burndown",
     schema: told(schema),
-    roles: ROLES,
+    roles: &[SPRINT, EFFORT, DONE, DATE, SPRINT_START, SPRINT_END, CREATED],
     parts: &[("which", &["remaining", "done"])],
     keys: 0,
     read: made,
@@ -179,8 +179,9 @@ impl Items {
     ) -> Items {
         let (fates, finished, effort) = (Board::of(part, config), finished(part), Effort::of(part));
         let (mut all, mut rows) = (Vec::new(), Vec::new());
+        let made = created(part, input.query);
         sprints.rows(at, part.board, sprint).each(|row| {
-            let created = input.query.day(part.board.created[row]);
+            let created = made.get(row).unwrap_or(NO_DAY);
             let (came, went) = match (fates.fate(row), finished.and_then(|days| days.get(row))) {
                 (Fate::Cancelled, _) => (span.cancelled(), span.nowhere()),
                 (Fate::Open, _) => (span.came(created, None), span.nowhere()),
@@ -229,7 +230,9 @@ fn chosen(sprints: &Sprints, own: &Own, today: i32) -> Option<usize> {
 
 impl Widget for Burndown {
     fn roles(&self) -> Vec<Role> {
-        self.config.roles(true)
+        let mut roles = self.config.roles(true);
+        roles.push(CREATED);
+        roles
     }
 
     fn looks_back(&self) -> Option<&Config> {

@@ -26,9 +26,17 @@ pub struct Role {
     /// Words in the titles of columns that play it where no column is of a likely type.
     #[serde(skip)]
     pub called_else: &'static [&'static str],
+    /// The same, of columns that never play it where none is chosen.
+    #[serde(skip)]
+    pub never: &'static [&'static [&'static str]],
     /// Whether all columns of a board play it where none is chosen.
     #[serde(skip)]
     pub all: bool,
+}
+
+/// Whether a title has these words, separated by spaces, in any order.
+fn has_words(title: &str, words: &str) -> bool {
+    words.split(' ').all(|word| has_word(title, |w| w == word))
 }
 
 impl Role {
@@ -39,14 +47,17 @@ impl Role {
         required: bool,
     ) -> Role {
         let about = if cfg!(target_arch = "wasm32") { "" } else { about };
-        Role { name, about, types, required, called: &[], likely: types, called_else: &[], all: false }
+        Role { name, about, types, required, called: &[], likely: types, called_else: &[], never: &[], all: false }
+    }
+    fn is_never(&self, column: &Column) -> bool {
+        self.never.iter().copied().flatten().any(|words| has_words(&column.title_folded, words))
     }
     fn fitting<'a>(&'a self, board: &'a Board) -> impl Iterator<Item = &'a Column> {
-        board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()))
+        board.columns.iter().filter(|column| self.types.contains(&column.type_name.as_str()) && !self.is_never(column))
     }
     /// The first column of a board that is called by one of these words, the first of them first.
     fn called<'a>(&'a self, words: &[&str], board: &'a Board) -> Option<&'a Column> {
-        words.iter().find_map(|word| self.fitting(board).find(|c| has_word(&c.title_folded, |w| w == *word)))
+        words.iter().find_map(|word| self.fitting(board).find(|c| has_words(&c.title_folded, word)))
     }
 }
 
@@ -107,7 +118,7 @@ pub(crate) fn auto_map(roles: &[Role], cols: &Cols, boards: &[&Board]) -> Cols {
 
 /// The column that those of other boards are matched with, where none is chosen.
 fn example<'a>(role: &'a Role, boards: &[&'a Board]) -> Option<&'a Column> {
-    let of = |board: &'a Board, name: &'static str| board.columns.iter().filter(move |c| c.type_name == name);
+    let of = |board: &'a Board, name: &'static str| role.fitting(board).filter(move |c| c.type_name == name);
     let likely = |name: &&'static str| {
         let only = boards.iter().copied().find(|board| of(board, name).count() == 1);
         let any = boards.iter().copied().find(|board| role.called.is_empty() && of(board, name).next().is_some());

@@ -11,12 +11,12 @@ use super::sprints::{
     last_schema, read, schema as sprints_schema,
 };
 use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
-use crate::board::{CREATED, Family};
+use crate::board::Family;
 use crate::column::Data;
 use crate::format::Format;
 use crate::meaning::has_word;
 use crate::selection::Selection;
-use crate::tally::{BEHIND, BY_LIMIT, Days, Key, Keyed, Places};
+use crate::tally::{BEHIND, BY_LIMIT, Key, Keyed, Places};
 use crate::told::Figure;
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,16 @@ use std::sync::Arc;
 pub(super) const KIND: Kind = Kind {
     name: "planned",
     schema: told(schema),
-    roles: &[sprints::SPRINT, sprints::EFFORT, sprints::DONE, sprints::DATE, SAYS_UNPLANNED],
+    roles: &[
+        sprints::SPRINT,
+        sprints::EFFORT,
+        sprints::DONE,
+        sprints::DATE,
+        sprints::SPRINT_START,
+        sprints::SPRINT_END,
+        sprints::CREATED,
+        SAYS_UNPLANNED,
+    ],
     parts: &[("sprint", &[]), ("which", &CLASSES)],
     keys: 3,
     read: made,
@@ -135,8 +144,7 @@ impl Model {
                 (Some(said), _) => Some(said.key.clone()),
                 (None, Some(key)) => {
                     let limits = sprints.by_code(at, |sprint| Some(sprint.from?.saturating_add(own.grace())));
-                    let created = Days::At(CREATED, &part.board.created, input.query);
-                    Some(created.compared(part.board, key, limits))
+                    Some(sprints::created(part, input.query).compared(part.board, key, limits))
                 }
                 (None, None) => None,
             };
@@ -246,7 +254,7 @@ fn exact<'a>(input: &'a Input<'a>, model: &Model, config: &Config, own: &Own, sh
 impl Widget for Planned {
     fn roles(&self) -> Vec<Role> {
         let mut roles = self.config.roles(false);
-        roles.push(SAYS_UNPLANNED);
+        roles.extend([sprints::CREATED, SAYS_UNPLANNED]);
         roles
     }
 

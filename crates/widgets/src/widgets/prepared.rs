@@ -1,8 +1,10 @@
 //! Widgets as far as no item has to be looked at: made once for many queries.
 
 use super::mapping::columns;
+use super::sprints::SPRINT;
 use super::{Cols, Coverage, Fixed, NUMBER_TYPES, Role, Skipped, State, Widget, auto_map, kind, present, read_as};
 use crate::board::Board;
+use crate::column::{Data, NO_DAY};
 use crate::query::{Query, RuleOrGroup};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,9 +24,9 @@ struct Common {
     /// The widget's own rules, beside the shared ones.
     #[serde(default)]
     rules: Vec<RuleOrGroup>,
-    /// Takes subitems for items.
+    /// Takes subitems for items. Left out, it does where sprints are made of subitems alone.
     #[serde(default)]
-    include_subitems: bool,
+    include_subitems: Option<bool>,
 }
 
 /// A widget as far as no item has to be looked at, with the boards that are loaded: made once for many queries.
@@ -134,8 +136,7 @@ impl Ready {
         fixed.roles = widget.roles();
         let named: Cols = read_as(&config["cols"]).map_err(wrong)?;
 
-        let (mut mapped, mut unmapped, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
-        let mut items = 0;
+        let (mut mapped, mut unmapped, mut found) = (Vec::<Mapped>::new(), Vec::new(), BTreeSet::new());
         for at in &connected {
             let board = loaded[*at];
             let columns = columns(&fixed.roles, &named, board);
@@ -149,7 +150,6 @@ impl Ready {
                 unmapped.push(board.id.clone());
                 continue;
             }
-            items += if common.include_subitems { board.rows } else { board.items() } as u64;
             mapped.push(Mapped { board: *at, columns });
         }
         coverage.boards_used = mapped.len();
@@ -162,7 +162,11 @@ impl Ready {
             State::Unmapped { roles: if nowhere.is_empty() { required } else { nowhere } }
         });
         let adds_up = fixed.roles.iter().any(|role| role.types == NUMBER_TYPES && found.contains(role.name));
-        let (rules, include_subitems) = (common.rules, common.include_subitems);
+        let rules = common.rules;
+        let only_subitems = || sprints_of_subitems(mapped.iter().map(|mapped| (loaded[mapped.board], mapped)));
+        let include_subitems = common.include_subitems.unwrap_or_else(only_subitems);
+        let items_of = |board: &Board| if include_subitems { board.rows } else { board.items() };
+        let items = mapped.iter().map(|mapped| items_of(loaded[mapped.board]) as u64).sum();
         Ok(Ready {
             widget,
             turn: (adds_up, kind.keys),
@@ -176,6 +180,28 @@ impl Ready {
             model: OnceLock::new(),
         })
     }
+}
+
+/// Whether subitems name sprints and no item does, as where a file had its epics as parents of what sprints are made of.
+fn sprints_of_subitems<'a>(boards: impl Iterator<Item = (&'a Board, &'a Mapped)>) -> bool {
+    let mut is_any = false;
+    for (board, mapped) in boards {
+        let place = mapped.columns.iter().find(|(role, _)| *role == SPRINT.name).and_then(|(_, places)| places.first());
+        let Some(data) = place.map(|place| &board.columns[*place].data) else { continue };
+        let is_named = |row: usize| match data {
+            Data::Coded(coded) => coded.codes.get(row) != 0,
+            Data::Text(texts) => !texts.get(row).trim().is_empty(),
+            Data::Spans(from, _) => from[row] != NO_DAY,
+            _ => false,
+        };
+        for row in (0..board.rows).filter(|row| is_named(*row)) {
+            if !board.is_subitem(row) {
+                return false;
+            }
+            is_any = true;
+        }
+    }
+    is_any
 }
 
 fn wrong(message: String) -> State {

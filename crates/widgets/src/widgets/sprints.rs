@@ -9,13 +9,14 @@ mod found;
 
 use super::measure::Measure;
 use super::{Input, NUMBER_TYPES, Part, Role, read_as, settled};
-use crate::board::Board;
+use crate::board::{Board, CREATED as BOARD_CREATED};
 use crate::column::{Data, stamp};
 use crate::dates::iso;
 use crate::derived::Of;
 use crate::filter::Test;
 use crate::fold::{fold_case, natural};
 use crate::format::Format;
+use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Places};
 use crate::told::{Figure, Name, Piece};
@@ -61,7 +62,7 @@ pub(super) struct Chosen {
     /// The labels that mean done, by board; the column's own marks where a board is not named.
     #[serde(default)]
     done: BTreeMap<String, Vec<String>>,
-    /// The labels that take an item out of its sprint, by board.
+    /// The labels that take an item out of its sprint, by board; those of the category canceled where a board is not named.
     #[serde(default)]
     cancelled: BTreeMap<String, Vec<String>>,
 }
@@ -108,12 +109,13 @@ impl Config {
         let sprint = (self.sprint_by == SprintBy::Column).then_some(SPRINT);
         // A board without efforts would count its items beside the points of the others.
         let effort = Role { required: self.has_effort, ..EFFORT };
-        sprint.into_iter().chain([effort, DONE, Role { required: date_required, ..DATE }]).collect()
+        let days = [Role { required: date_required, ..DATE }, SPRINT_START, SPRINT_END];
+        sprint.into_iter().chain([effort, DONE]).chain(days).collect()
     }
 }
 
 /// The parts that columns play in all of the kinds.
-pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE];
+pub(super) const ROLES: &[Role] = &[SPRINT, EFFORT, DONE, DATE, SPRINT_START, SPRINT_END];
 pub(super) const SPRINT: Role = Role {
     called: &["sprint", "iteration", "cycle"],
     likely: &["sprint"],
@@ -132,7 +134,51 @@ pub(super) const DONE: Role = Role {
 };
 pub(super) const DATE: Role = Role {
     called: &["done", "completed", "finished", "closed", "resolved", "ended", "erledigt"],
+    // When an item was made, or when its sprint is, says nothing of when it was finished.
+    never: &[CREATED.called, SPRINT_START.called, SPRINT_END.called],
     ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
+};
+pub(super) const SPRINT_START: Role = Role {
+    called: &[
+        "sprint start",
+        "cycle start",
+        "iteration start",
+        "sprint starts",
+        "sprint beginn",
+        "sprintbeginn",
+        "sprintstart",
+    ],
+    likely: &[],
+    ..Role::new("sprintStart", "The first day of an item's sprint, where nothing else says it.", &["date"], false)
+};
+pub(super) const SPRINT_END: Role = Role {
+    called: &["sprint end", "cycle end", "iteration end", "sprint ends", "sprint ende", "sprintende"],
+    likely: &[],
+    ..Role::new("sprintEnd", "The last day of an item's sprint, where nothing else says it.", &["date"], false)
+};
+pub(super) const CREATED: Role = Role {
+    called: &[
+        "created",
+        "creation",
+        "erstellt",
+        "erstelldatum",
+        "angelegt",
+        "créé",
+        "créée",
+        "création",
+        "creado",
+        "creación",
+        "criado",
+        "creato",
+        "aangemaakt",
+    ],
+    likely: &[],
+    ..Role::new(
+        "created",
+        "The day on which an item was created, where that wasn't here, as of one that was imported.",
+        &["date"],
+        false,
+    )
 };
 
 const SPRINT_TYPES: &[&str] = &["sprint", "itemLink", "status", "dropdown", "tags", "text", "timeline"];
@@ -141,6 +187,10 @@ const DATE_TYPES: &[&str] = &["date", "timeline"];
 
 /// Members that list ids of labels by board, and the role of the column whose labels they are.
 pub const LABEL_LISTS: [(&str, &str); 3] = [("done", "done"), ("cancelled", "done"), ("unplanned", "unplanned")];
+
+/// What the lists of labels that take items out are, for schemas.
+pub(super) const CANCELLED: &str =
+    "Ids of the labels that take an item out of what is counted, by board; by default those of the category canceled.";
 
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {
@@ -160,7 +210,7 @@ pub(super) fn schema(own: Value) -> Value {
         "sprints": {"type": "array", "description": "Days of sprints, for those whose linked items have none.", "items": {
             "type": "object", "required": ["key", "from", "to"], "properties": {"key": {"type": "string"}, "from": day, "to": day}}},
         "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
-        "cancelled": labels_schema("Ids of the labels that take an item out of its sprint, by board."),
+        "cancelled": labels_schema(CANCELLED),
         "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema()}});
     if let (Some(all), Value::Object(own)) = (schema["properties"].as_object_mut(), own) {
         all.extend(own);
@@ -289,10 +339,10 @@ impl Sprints {
     pub fn new<'a>(input: &Input<'a>, config: &Config) -> Sprints {
         let keys: Vec<Option<Key>> = input.parts.iter().map(|part| key(part, config)).collect();
         let column = |part: &Part<'_>, role: &str| part.column(role).map_or(0, |column| column.stamp);
-        let stamps = input
-            .parts
-            .iter()
-            .flat_map(|part| [part.board.groups.codes.stamp, column(part, "sprint"), column(part, "date")]);
+        let stamps = input.parts.iter().flat_map(|part| {
+            let of_roles = ["sprint", "date", SPRINT_START.name, SPRINT_END.name].map(|role| column(part, role));
+            [part.board.groups.codes.stamp].into_iter().chain(of_roles)
+        });
         let how = [u64::from(config.sprint_by == SprintBy::Group), u64::from(input.include_subitems)];
         let days = config.sprints.iter().map(|dates| json!([dates.key, dates.from, dates.to]));
         let of = (how.into_iter().chain(stamps).collect(), format!("sprints {}", days.collect::<Value>()));
@@ -301,6 +351,9 @@ impl Sprints {
             let mut ways: Vec<Way> =
                 input.parts.iter().zip(&keys).map(|(part, key)| found.way(part, key.as_ref(), config)).collect();
             found.take_dates(&config.sprints);
+            for ((way, part), key) in ways.iter().zip(&input.parts).zip(&keys) {
+                found.take_columns(way, part, key.as_ref(), input);
+            }
             let boards = ways.iter().zip(&input.parts).zip(&keys);
             let used: Vec<Vec<bool>> =
                 boards.map(|((way, part), key)| found.see(way, part, key.as_ref(), input)).collect();
@@ -401,6 +454,15 @@ pub(super) fn finished<'a>(part: &Part<'a>) -> Option<Days<'a>> {
         // What has a span is finished when it ends.
         Data::Days(days) | Data::Spans(_, days) => Some(Days::Of(column.stamp, days)),
         _ => None,
+    }
+}
+
+/// When a board's items were created: by the column that says it, else when they were made here.
+pub(super) fn created<'a>(part: &Part<'a>, query: &'a Query) -> Days<'a> {
+    let instants = &part.board.created;
+    match part.column(CREATED.name).map(|column| (column.stamp, &column.data)) {
+        Some((stamp, Data::Days(days))) => Days::Or(stamp, days, instants, query),
+        _ => Days::At(BOARD_CREATED, instants, query),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Which labels of a status mean "done", where another column of the export says it of every row.
+//! Which labels of a status mean done or canceled, where another column of the export says it of every row.
 
 use super::infer::Decided;
 use super::tools::{DoneBy, Tool};
 use csv::StringRecord;
 use kit::error::Result;
 use std::collections::HashMap;
+use widgets::Category;
 
 /// Statuses that are remembered of a column.
 const STATUSES_MAX: usize = 1_000;
@@ -16,8 +17,8 @@ struct Marks {
     by: DoneBy,
     /// Places of the two columns.
     at: (usize, usize),
-    /// Whether every row with the status is finished.
-    finished: HashMap<String, bool>,
+    /// What every row with the status is, done where some are and others canceled; nothing where one is open.
+    all: HashMap<String, Option<Category>>,
 }
 
 impl DoneMarks {
@@ -27,7 +28,7 @@ impl DoneMarks {
         let marks = tool
             .into_iter()
             .flat_map(|tool| tool.done)
-            .filter_map(|by| Some(Marks { by: *by, at: (place(by.status)?, place(by.by)?), finished: HashMap::new() }));
+            .filter_map(|by| Some(Marks { by: *by, at: (place(by.status)?, place(by.by)?), all: HashMap::new() }));
         DoneMarks(marks.collect())
     }
 
@@ -36,27 +37,35 @@ impl DoneMarks {
         let field = |index: usize| row.get(index).unwrap_or_default().trim();
         for marks in &mut self.0 {
             let (status, other) = (field(marks.at.0), field(marks.at.1).to_lowercase());
-            let finished = match marks.by.done {
+            let is_over = match marks.by.done {
                 "" => !other.is_empty() && other != marks.by.open,
                 done => other == done,
             };
-            if let Some(all) = marks.finished.get_mut(status) {
-                *all &= finished;
-            } else if !status.is_empty() && marks.finished.len() < STATUSES_MAX {
-                marks.finished.insert(status.to_owned(), finished);
+            let is = if widgets::means_canceled(&other) { Category::Canceled } else { marks.by.is };
+            let is = is_over.then_some(is);
+            if let Some(all) = marks.all.get_mut(status) {
+                *all = match (*all, is) {
+                    (Some(one), Some(other)) if one != other => Some(Category::Done),
+                    (Some(one), Some(_)) => Some(one),
+                    _ => None,
+                };
+            } else if !status.is_empty() && marks.all.len() < STATUSES_MAX {
+                marks.all.insert(status.to_owned(), is);
             }
         }
     }
 
-    /// Marks the labels of a column all of whose rows are finished.
+    /// Marks the labels of a column all of whose rows are done, or all canceled. What is called canceled stays that.
     pub(crate) fn mark(&self, index: usize, decided: &mut Decided) -> Result<()> {
         let Some(mut labels) = decided.settings.labels.take() else { return Ok(()) };
         for marks in self.0.iter().filter(|marks| marks.at.0 == index) {
-            for label in labels.iter_mut().filter(|label| !label.done && marks.finished.get(&label.text) == Some(&true))
-            {
-                label.done = true;
-                // The colour of what is finished is given anew.
-                label.color.clear();
+            for label in labels.iter_mut().filter(|label| label.category != Some(Category::Canceled)) {
+                let Some(Some(category)) = marks.all.get(&label.text) else { continue };
+                if label.category != Some(*category) {
+                    label.set_category(*category);
+                    // The colour of what is over is given anew.
+                    label.color.clear();
+                }
             }
         }
         decided.settings.labels = Some(labels);

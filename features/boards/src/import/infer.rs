@@ -840,7 +840,7 @@ fn choosable(seen: &Seen) -> bool {
 
 /// A label of this text.
 pub(crate) fn new_label(text: &str) -> Label {
-    Label { id: String::new(), text: text.to_owned(), color: String::new(), done: widgets::means_done(text) }
+    Label::new(text, "", widgets::Category::of_words(text))
 }
 
 fn choice(kind: ColumnType, seen: &Seen) -> Decided {

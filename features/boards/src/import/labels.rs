@@ -145,6 +145,14 @@ pub(super) struct TakenBack {
     pub(super) kept: Vec<(Option<String>, String)>,
 }
 
+/// Whether a label is as an import added it; what an earlier version noted of it has no category.
+fn is_as_added(present: &Label, added: &Label) -> bool {
+    match added.category {
+        Some(_) => present == added,
+        None => (&present.id, &present.text, &present.color) == (&added.id, &added.text, &added.color),
+    }
+}
+
 /// Takes away the labels and groups that an import added, once its items are as they were. What is used, or has been changed
 /// since, stays.
 pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<TakenBack> {
@@ -176,7 +184,7 @@ pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Re
         let Some(present) = &mut settings.labels else { continue };
         for label in labels {
             let Some(at) = present.iter().position(|other| other.id == label.id) else { continue };
-            if present[at] == *label && !held.contains(&(id.clone(), label.id.clone())) {
+            if is_as_added(&present[at], label) && !held.contains(&(id.clone(), label.id.clone())) {
                 present.remove(at);
                 back.labels += 1;
             } else {

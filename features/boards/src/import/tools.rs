@@ -7,6 +7,7 @@ use super::sniff::Shape;
 use csv::StringRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use widgets::Category;
 
 /// A tool whose exports are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,14 +49,16 @@ pub(crate) enum Becomes {
     Parent,
 }
 
-/// Which items of a status are finished, by another column of the export.
+/// Which items of a status are done or canceled, by another column of the export.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DoneBy {
     pub(crate) status: &'static str,
     pub(crate) by: &'static str,
-    /// Finished where the other column holds this; where empty, anything but `open`.
+    /// They are where the other column holds this; where empty, anything but `open`.
     pub(crate) done: &'static str,
     pub(crate) open: &'static str,
+    /// What they then are. Words for canceled in the other column say so by themselves.
+    pub(crate) is: Category,
 }
 
 /// A tool, and what its exports are like. All titles are in lower case.
@@ -77,7 +80,11 @@ pub(crate) struct Tool {
 }
 
 const fn done_by(status: &'static str, by: &'static str, done: &'static str, open: &'static str) -> DoneBy {
-    DoneBy { status, by, done, open }
+    DoneBy { status, by, done, open, is: Category::Done }
+}
+
+const fn canceled_by(status: &'static str, by: &'static str) -> DoneBy {
+    DoneBy { status, by, done: "", open: "", is: Category::Canceled }
 }
 
 #[rustfmt::skip]
@@ -113,8 +120,7 @@ const TOOLS: [Tool; 8] = [
             ("priority", Becomes::Choice), ("project", Becomes::Choice), ("description", Becomes::LongText), ("parent issue", Becomes::Parent),
             ("project id", Becomes::Text), ("project milestone id", Becomes::Text), ("uuid", Becomes::Text),
         ],
-        // What was given up is as little due as what was brought to its end.
-        done: &[done_by("status", "completed", "", ""), done_by("status", "canceled", "", "")],
+        done: &[done_by("status", "completed", "", ""), canceled_by("status", "canceled")],
     },
     Tool {
         name: ToolName::Asana,

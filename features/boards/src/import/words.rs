@@ -1,7 +1,7 @@
 //! Words by which a table tells what its columns hold: what columns are called, and what states are called.
 
 /// What the states of things that are not finished are called.
-const UNFINISHED_WORDS: [&str; 40] = [
+const UNFINISHED_WORDS: [&str; 37] = [
     "open",
     "to do",
     "todo",
@@ -26,8 +26,6 @@ const UNFINISHED_WORDS: [&str; 40] = [
     "paused",
     "blocked",
     "stuck",
-    "cancelled",
-    "canceled",
     "offen",
     "neu",
     "geplant",
@@ -41,7 +39,6 @@ const UNFINISHED_WORDS: [&str; 40] = [
     "wartend",
     "pausiert",
     "blockiert",
-    "abgebrochen",
 ];
 
 pub(super) const NAME_TITLES: [&str; 14] = [
@@ -132,8 +129,8 @@ pub(super) fn is_known_title(title: &str) -> bool {
         || is_in(&PROGRESS_WORDS)
 }
 
-/// Whether a text is a word for a state, finished or not.
+/// Whether a text is a word for a state, finished, canceled or neither.
 pub(super) fn is_state(text: &str) -> bool {
     let text = words(text);
-    UNFINISHED_WORDS.contains(&text.as_str()) || widgets::means_done(&text)
+    UNFINISHED_WORDS.contains(&text.as_str()) || widgets::means_done(&text) || widgets::means_canceled(&text)
 }

@@ -3,7 +3,7 @@
 use super::tools::{ISSUE_TYPES, JIRA_PRIORITIES, LINEAR_PRIORITIES};
 use super::{
     AMBER, BLUE, BROWN, GREEN, GREY, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, bars,
-    calendar, choice, column, done, kanban, number_in, open, status, table, tags, timeline,
+    calendar, canceled, choice, column, done, kanban, number_in, open, status, table, tags, timeline,
 };
 use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Progress, Text};
 
@@ -124,7 +124,7 @@ pub(super) static FIRST_AGENT_BOARD: Preset = Preset {
                 open("Needs you", RED),
                 open("To review", PURPLE),
                 done("Landed", GREEN),
-                done("Dropped", SLATE),
+                canceled("Dropped", SLATE),
             ],
         ),
         column("Instructions", LongText),
@@ -164,7 +164,7 @@ pub(super) static ENGINEERING_LINEAR: Preset = Preset {
                 open("In Progress", AMBER),
                 open("In Review", PURPLE),
                 done("Done", GREEN),
-                done("Canceled", GREY),
+                canceled("Canceled", GREY),
             ],
         ),
         choice("Priority", &LINEAR_PRIORITIES),

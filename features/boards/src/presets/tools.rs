@@ -1,8 +1,8 @@
 //! Presets for those who come from another tool: what its own new board has, under the names that they know.
 
 use super::{
-    AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, choice, column,
-    done, kanban, number_in, open, status, table, tags, timeline,
+    AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, canceled, choice,
+    column, done, kanban, number_in, open, status, table, tags, timeline,
 };
 use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Text};
 
@@ -96,8 +96,8 @@ pub(super) static LINEAR: Preset = Preset {
                 open("In Progress", AMBER),
                 open("In Review", PURPLE),
                 done("Done", GREEN),
-                done("Canceled", GREY),
-                done("Duplicate", GREY),
+                canceled("Canceled", GREY),
+                canceled("Duplicate", GREY),
             ],
         ),
         choice("Priority", &LINEAR_PRIORITIES),
@@ -145,7 +145,7 @@ pub(super) static CLICKUP: Preset = Preset {
                 open("Update required", PINK),
                 open("On hold", SLATE),
                 done("Complete", GREEN),
-                done("Cancelled", RED),
+                canceled("Cancelled", RED),
             ],
         ),
         column("Assignee", People),

@@ -26,8 +26,8 @@ pub fn filters_md() -> String {
          `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
          A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n\n\
          Weeks begin on the day that the setting `calendarWeekStartDay` names. An item is overdue once its day has passed (of a \
-         timeline, its last day) and nothing says that it is done: a label that is marked as done, or, in a column without such \
-         a mark, one that is called so; or a checked checkbox that is called so. Called so are {} and {last}, in any case.\n",
+         timeline, its last day) and nothing says that it is done or canceled: a label of the category done or canceled, or a \
+         checked checkbox that is called done. Called so are {} and {last}, in any case.\n",
         words.join(", ")
     );
     for (family, (types, operators)) in families() {

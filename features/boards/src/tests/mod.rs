@@ -3,6 +3,7 @@
 mod activity;
 mod below;
 mod bulk;
+mod categories;
 mod comments;
 mod computed;
 mod counted;

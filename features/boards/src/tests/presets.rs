@@ -80,6 +80,9 @@ async fn every_preset_can_be_worked_with() {
         for column in columns.iter().filter(|column| column["type"] == "status") {
             let labels = column["settings"]["labels"].as_array().unwrap();
             assert!(labels.iter().any(|label| label["done"] == true), "{word}: {} has an end", column["title"]);
+            for label in labels.iter().filter(|label| widgets::means_canceled(label["text"].as_str().unwrap())) {
+                assert_eq!((&label["category"], &label["done"]), (&json!("canceled"), &json!(false)), "{word}");
+            }
             let texts: BTreeSet<_> = labels.iter().map(|label| label["text"].as_str().unwrap()).collect();
             assert_eq!(texts.len(), labels.len(), "{word}: {}", column["title"]);
         }

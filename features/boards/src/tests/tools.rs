@@ -35,6 +35,32 @@ pub(super) fn done_labels(preview: &Value, title: &str) -> Vec<String> {
     labels.map(|label| label["text"].as_str().unwrap().to_owned()).collect()
 }
 
+/// The labels of a column of a preview, with their categories.
+pub(super) fn categories(preview: &Value, title: &str) -> Vec<String> {
+    let column = preview["columns"].as_array().unwrap().iter().find(|c| c["title"] == title).unwrap();
+    let told = |label: &Value| format!("{}: {}", label["text"].as_str().unwrap(), label["category"].as_str().unwrap());
+    column["settings"]["labels"].as_array().unwrap().iter().map(told).collect()
+}
+
+#[tokio::test]
+async fn what_a_file_calls_canceled_is_canceled_in_every_language_and_whatever_jira_says_of_it() {
+    let p = start().await;
+    for word in
+        ["Cancelled", "Duplicate", "Won't Do", "Won’t do", "WONTFIX", "Rejected", "Abgebrochen", "Annulé", "Cancelado"]
+    {
+        let seen = preview(&p, format!("Name,Status\na,Open\nb,Done\nc,{word}\n").as_bytes(), json!({})).await;
+        let expected = ["Open: notStarted".to_owned(), "Done: done".to_owned(), format!("{word}: canceled")];
+        assert_eq!(categories(&seen, "Status"), expected);
+    }
+    // Jira puts what was given up into the category Done, or says it with the resolution.
+    let text = "Summary,Issue key,Status,Status Category,Resolution\n\
+        One,A-1,Released,Done,Done\nTwo,A-2,Canceled,Done,Done\nThree,A-3,Shut,Done,Won't Do\nFour,A-4,Open,To Do,\n";
+    let expected = ["Canceled: canceled", "Open: notStarted", "Released: done", "Shut: canceled"];
+    let mut found = categories(&preview(&p, text.as_bytes(), json!({})).await, "Status");
+    found.sort();
+    assert_eq!(found, expected);
+}
+
 #[tokio::test]
 async fn an_export_is_recognised_by_its_marks() {
     let p = start().await;
@@ -209,14 +235,16 @@ async fn the_caller_says_which_column_is_the_name_and_which_the_group() {
 }
 
 #[tokio::test]
-async fn what_linear_has_given_up_counts_as_done_and_its_calendar_is_by_the_due_date() {
+async fn what_linear_has_given_up_is_canceled_and_its_calendar_is_by_the_due_date() {
     let p = start().await;
     let text = "ID,Team,Title,Status,Priority,Creator,Created,Completed,Canceled,Due Date\n\
         E-1,Eng,One,Todo,High,anna,2026-01-05,,,2026-02-05\n\
-        E-2,Eng,Two,Canceled,High,anna,2026-01-05,,2026-01-07,2026-02-05\n\
+        E-2,Eng,Two,Parked,High,anna,2026-01-05,,2026-01-07,2026-02-05\n\
         E-3,Eng,Three,Shipped it,High,anna,2026-01-05,2026-01-09,,2026-02-05\n";
     let seen = preview(&p, text.as_bytes(), json!({})).await;
-    assert_eq!(done_labels(&seen, "Status"), ["Canceled", "Shipped it"]);
+    let expected = [("Todo", "notStarted"), ("Parked", "canceled"), ("Shipped it", "done")];
+    assert_eq!(categories(&seen, "Status"), expected.map(|(text, category)| format!("{text}: {category}")));
+    assert_eq!(done_labels(&seen, "Status"), ["Shipped it"]);
     let made = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
     let due = made["board"]["columns"].as_array().unwrap().iter().find(|column| column["title"] == "Due Date").unwrap();
     let views = made["board"]["views"].as_array().unwrap();

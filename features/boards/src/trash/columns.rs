@@ -146,9 +146,13 @@ fn finish(tx: &mut Tx<'_>, edit: &mut Edit, column_id: &str) -> Result<ColumnRec
     while put_cells_back(tx, &edit.account, &edit.board.id, column_id)? {}
     let kept = super::load(tx, edit, Kind::Column, column_id)?;
     let Stored { id, title, type_name, settings } = super::read(&kept.record_json)?;
-    let settings_json = settings.get().to_owned();
+    let mut settings_json = settings.get().to_owned();
     let kind = ColumnType::named(&type_name);
-    let settings = if kind.is_some() { super::read(&settings_json)? } else { Settings::default() };
+    let mut settings: Settings = if kind.is_some() { super::read(&settings_json)? } else { Settings::default() };
+    // An earlier version may have put it here.
+    if settings.give_categories() {
+        settings_json = serde_json::to_string(&settings).map_err(board::damaged)?;
+    }
     let column = Column { id, title, type_name, settings_json, kind, settings };
     tx.execute(
         "UPDATE board_columns SET title = $4, type = $5, settings_json = $6, links_to = $7 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",

@@ -5,6 +5,7 @@ import { Icon, IconButton, Menu } from '@shell/components';
 import type { Member } from '@shell/members';
 import type { Column } from '../data';
 import { useRowPx } from '../display';
+import { LabelMark } from '../LabelMark';
 import type { BoardTable } from '../table';
 import type { Carrying } from '../views/carry';
 import { Card, type CardSource } from './Card';
@@ -207,9 +208,7 @@ function StackName({ stack, limit }: HeadProps) {
   const { text, over } = fullness(stack.rows.length, limit);
   return (
     <h2 className="stack-name">
-      <svg className="stack-dot" viewBox="0 0 8 8" aria-hidden="true" focusable="false">
-        {stack.done ? <rect width="8" height="8" rx="2" fill={stack.color ?? 'currentColor'} /> : <circle cx="4" cy="4" r="4" fill={stack.color ?? 'currentColor'} />}
-      </svg>
+      <LabelMark className="stack-dot" color={stack.color} category={stack.category} />
       <span className="grid-text">{stack.name}</span>
       <span className="stack-count" data-over={over || undefined} data-numeric>
         {over && <Icon name="warning" size={12} />}

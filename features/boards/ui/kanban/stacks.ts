@@ -1,5 +1,5 @@
 /** The stacks of a kanban and what stands in each, in the order that all views of the board share. */
-import type { CellValue, Column, Group } from '../data';
+import { categoryOf, type Category, type CellValue, type Column, type Group } from '../data';
 import type { BoardTable } from '../table';
 import { BY_GROUP } from '../views/columns';
 import type { Beside } from '../views/useMoves';
@@ -12,7 +12,7 @@ export interface Stack {
   key: string;
   name: string;
   color?: string | undefined;
-  done?: boolean | undefined;
+  category?: Category | undefined;
   /** Rows of the board. */
   rows: readonly number[];
 }
@@ -49,8 +49,9 @@ function among(items: readonly number[], rows: Iterable<number> | null): readonl
 const ofGroup = (group: Group) => ({ key: group.id, name: group.name, color: group.color });
 
 function labelsOf(column: Column) {
-  const labels = (column.settings.labels ?? []).map((label) => ({ key: label.id, name: label.text, color: label.color, done: label.done }));
-  return [...labels, { key: NO_VALUE, name: 'No value', color: undefined, done: undefined }];
+  const all = column.settings.labels ?? [];
+  const labels = all.map((label) => ({ key: label.id, name: label.text, color: label.color, category: categoryOf(label, all) }));
+  return [...labels, { key: NO_VALUE, name: 'No value', color: undefined, category: undefined }];
 }
 
 /** Every item's row in the board's order. */

@@ -39,7 +39,7 @@ function Labels({ settings, onChange, boards, cols, member, role, label, byDefau
                 { value: 'these', label: 'These labels' },
               ]}
               value={chosen ? 'these' : 'own'}
-              onChange={(value) => set(board.id, value === 'own' ? undefined : labels.filter(({ done }) => done && member === 'done').map(({ id }) => id))}
+              onChange={(value) => set(board.id, value === 'own' ? undefined : labels.filter(({ category, done }) => (member === 'done' ? done : member === 'cancelled' && category === 'canceled')).map(({ id }) => id))}
             />
             {chosen &&
               labels.map(({ id, text }) => (
@@ -130,8 +130,11 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <ColumnPicker role="effort" label={SPRINT_ROLES.effort} {...props} />
       <ColumnPicker role="done" label={SPRINT_ROLES.done} {...props} />
       <Labels {...props} member="done" role="done" label="What means done" byDefault="As the board marks them" />
-      <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Nothing" />
+      <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Labels of the category Canceled" />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
+      <ColumnPicker role="created" label={SPRINT_ROLES.created} {...props} />
+      <ColumnPicker role="sprintStart" label={SPRINT_ROLES.sprintStart} {...props} />
+      <ColumnPicker role="sprintEnd" label={SPRINT_ROLES.sprintEnd} {...props} />
       <SprintDates {...props} />
       <Switch isSelected={format.abbreviate !== false} onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}>
         Abbreviate, such as 1.2K

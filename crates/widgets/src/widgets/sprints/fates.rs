@@ -2,7 +2,7 @@
 
 use super::Chosen;
 use crate::board::Family;
-use crate::column::{Coded, Data};
+use crate::column::{Coded, Data, Entry};
 use crate::tally::Key;
 use crate::widgets::Part;
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ pub(in crate::widgets) struct Fates<'a> {
     is_checkbox: bool,
     /// The labels that were chosen to mean done; the column's own marks where none were.
     done: Option<Vec<String>>,
-    cancelled: Vec<String>,
+    /// The labels that were chosen to take items out; those of the category canceled where none were.
+    cancelled: Option<Vec<String>>,
     table: Vec<Fate>,
 }
 
@@ -43,23 +44,25 @@ impl<'a> Fates<'a> {
             coded,
             is_checkbox: column.family == Family::Checkbox,
             done: listed(&chosen.done),
-            cancelled: listed(&chosen.cancelled).unwrap_or_default(),
+            cancelled: listed(&chosen.cancelled),
             table: Vec::new(),
         };
         let of_code = |code| {
             let each = coded.entries_of(code).iter().map(|at| &coded.entries[*at as usize]);
-            each.map(|entry| fates.of_entry(&entry.id, entry.done)).max().unwrap_or(Fate::Open)
+            each.map(|entry| fates.of_entry(&entry.id, Some(entry))).max().unwrap_or(Fate::Open)
         };
         fates.table = (0..coded.code_count()).map(of_code).collect();
         Some(fates)
     }
-    fn of_entry(&self, id: &str, is_marked: bool) -> Fate {
-        let is_done = match (self.is_checkbox, &self.done) {
-            (true, _) => id == "true",
-            (_, Some(done)) => done.iter().any(|one| one == id),
-            (_, None) => is_marked,
+    /// Canceled comes before done, also where a list of done labels names it: only a list of canceled labels says otherwise.
+    fn of_entry(&self, id: &str, entry: Option<&Entry>) -> Fate {
+        let chosen = |ids: &Option<Vec<String>>| ids.as_ref().map(|ids| ids.iter().any(|one| one == id));
+        let marked = |mark: fn(&Entry) -> bool| entry.is_some_and(mark);
+        let is_done = match self.is_checkbox {
+            true => id == "true",
+            false => chosen(&self.done).unwrap_or_else(|| marked(|entry| entry.done)),
         };
-        match (self.cancelled.iter().any(|one| one == id), is_done) {
+        match (chosen(&self.cancelled).unwrap_or_else(|| marked(|entry| entry.canceled)), is_done) {
             (true, _) => Fate::Cancelled,
             (_, true) => Fate::Done,
             _ => Fate::Open,
@@ -69,7 +72,7 @@ impl<'a> Fates<'a> {
     pub fn of_label(&self, id: Option<&str>) -> Fate {
         let Some(id) = id else { return Fate::Open };
         let entry = self.coded.entries.iter().find(|entry| entry.id == id);
-        self.of_entry(id, entry.is_some_and(|entry| entry.done))
+        self.of_entry(id, entry)
     }
     /// The id of a row's label.
     pub fn label(&self, row: usize) -> Option<&'a str> {

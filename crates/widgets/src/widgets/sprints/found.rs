@@ -1,12 +1,12 @@
 //! Which sprints the items of boards name, and when these are.
 
-use super::{BACKLOG, Config, Dates, Sprint, SprintBy, Way, finished};
+use super::{BACKLOG, Config, Dates, SPRINT_END, SPRINT_START, Sprint, SprintBy, Way, finished};
 use crate::column::{Coded, Data, Entry, NO_DAY};
 use crate::dates::{iso, parse};
 use crate::derived::Of;
 use crate::fold::{fold_case, sort};
 use crate::tally::{Key, Made};
-use crate::widgets::{Input, Part};
+use crate::widgets::{Input, Part, Role};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,6 +91,34 @@ impl Found {
                 sprint.impossible |= from.is_none() || to.is_none();
                 if sprint.impossible {
                     (sprint.from, sprint.to) = (None, None);
+                }
+            }
+        }
+    }
+
+    /// The days that columns say of the items of sprints that have none: from the first to the last.
+    pub(super) fn take_columns(&mut self, way: &Way, part: &Part<'_>, key: Option<&Key>, input: &Input<'_>) {
+        let days = |role: &Role| match part.column(role.name).map(|column| &column.data) {
+            Some(Data::Days(days)) => Some(days.as_slice()),
+            _ => None,
+        };
+        let (starts, ends) = (days(&SPRINT_START), days(&SPRINT_END));
+        if starts.is_none() && ends.is_none() {
+            return;
+        }
+        let mut seen: Vec<(Option<i32>, Option<i32>)> = vec![(None, None); way.named.len()];
+        input.all(part).each(|row| {
+            let day = |days: Option<&[i32]>| days.map(|days| days[row]).filter(|day| *day != NO_DAY);
+            let (from, to) = &mut seen[key.map_or(0, |key| key.codes().get(row) as usize)];
+            *from = (*from).into_iter().chain(day(starts)).min();
+            *to = (*to).into_iter().chain(day(ends)).max();
+        });
+        // What names several sprints says of none when it is.
+        for (named, (from, to)) in way.named.iter().zip(seen) {
+            if let [sprint] = named[..] {
+                let sprint = &mut self.all[sprint as usize];
+                if sprint.is_undated() && !sprint.impossible {
+                    sprint.take_days(from, to);
                 }
             }
         }
