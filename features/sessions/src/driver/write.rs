@@ -2,7 +2,7 @@
 
 use super::{Also, Driver};
 use crate::kept::{self, Answer, Kept};
-use crate::{refill, usage, words};
+use crate::{refill, rules, usage, words};
 use events::HasEvents;
 use inbox_rows::{NewRow, Severity};
 use kit::Result;
@@ -56,6 +56,9 @@ impl Driver {
                         return Err(kept::answered_before());
                     }
                     inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
+                }
+                if let Some((rule, by)) = also.rule {
+                    rules::insert(tx, account, rule, &by)?;
                 }
                 // Nobody has to decide any more whether it is put away.
                 let is_put_away = matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });

@@ -99,6 +99,25 @@ async fn for_an_engine_that_cannot_ask_the_person_is_asked_here_and_the_tool_wai
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_lasting_yes_passes_the_same_tool_from_then_on_and_the_transcript_says_so() {
+    let at = hooked(Codex, begin().await).await;
+    let waits = at.asks("Bash", json!({"command": "npm test"}));
+    let ask = at.begun.asked(&at.id).await;
+    let input = json!({"sessionId": at.id, "askId": ask, "allow": true, "always": true, "scope": "hub"});
+    at.begun.program.owner("sessions.answer", input).await.unwrap();
+    assert_eq!(waits.await.unwrap(), "pass");
+    assert_eq!(at.answered("Bash", json!({"command": "npm test -- --watch"})).await, "pass");
+    let entries = at.begun.entries_once(&at.id, |entry| entry["entry"] == "hook").await;
+    let allowed = entries.iter().find(|entry| entry["entry"] == "hook").unwrap();
+    assert_eq!((&allowed["verdict"], &allowed["what"]), (&json!("allowed"), &json!("npm test -- --watch")));
+    assert_eq!(allowed["why"], "Allowed by your rule: Commands that start with `npm test`");
+    // One that asks by itself is let through here, and asks.
+    let at = hooked(Claude, at.begun).await;
+    assert_eq!(at.answered("Bash", json!({"command": "npm test"})).await, "pass");
+    assert_eq!(at.answered("Bash", json!({"command": "npm test; ls"})).await["permissionDecision"], "ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_tool_that_is_given_up_takes_its_question_with_it() {
     let at = hooked(Codex, begin().await).await;
     {
