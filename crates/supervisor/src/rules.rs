@@ -265,6 +265,30 @@ fn folder_of(tool: &ToolUse, scene: &Scene<'_>) -> Option<String> {
     (!is_too_wide).then_some(folder)
 }
 
+/// Whether an engine asks for the same again: names of requests and what models say of them beside differ each time.
+pub fn is_repeat(before: &ToolUse, after: &ToolUse, cwd: &str) -> bool {
+    fn folder<'a>(tool: &'a ToolUse, cwd: &'a str) -> &'a str {
+        tool.cwd.as_deref().unwrap_or(cwd).trim_end_matches('/')
+    }
+    let is_same_tool = before.kind == after.kind && before.name == after.name;
+    let is_same = match before.kind {
+        ToolKind::Execute => command(before).is_some() && command(before) == command(after),
+        ToolKind::Read | ToolKind::Search | ToolKind::Edit | ToolKind::Delete | ToolKind::Move => {
+            let sorted = |tool| {
+                let mut all = paths(tool);
+                all.sort();
+                all
+            };
+            !sorted(before).is_empty() && sorted(before) == sorted(after)
+        }
+        ToolKind::SwitchMode => before.title == after.title && before.input.get("plan") == after.input.get("plan"),
+        ToolKind::Fetch | ToolKind::Think | ToolKind::Other => {
+            before.title == after.title && before.input == after.input
+        }
+    };
+    is_same_tool && is_same && folder(before, cwd) == folder(after, cwd)
+}
+
 /// What the settings of a person's own Claude allow and what they have it ask for, as rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfClaude {

@@ -533,6 +533,12 @@ impl Driver {
             Decision::Allow if is_sayable => Given::AllowOnce,
             Decision::Deny => Given::RejectOnce,
             decision => {
+                if let Some((before, allow)) = self.repeated(me, &request.tool).await {
+                    let given = again(&before, allow, &request.offers);
+                    if engines::offers::answer(&given, &request.offers).is_some() {
+                        return self.answer_now(me, request, given, ANSWERED_BEFORE, None).await;
+                    }
+                }
                 if decision == Decision::Allow {
                     why = format!("{why}; but the engine takes no yes for this time alone, so you decide");
                 }
@@ -543,11 +549,26 @@ impl Driver {
                 return (told, Also { ask: Some(ask), ..Also::default() });
             }
         };
-        let is_allowed = given == Given::AllowOnce;
+        self.answer_now(me, request, given, &why, ruling.rule).await
+    }
+
+    /// Answers a request that no person has to answer now, and notes why.
+    async fn answer_now(
+        &mut self,
+        me: &Shared,
+        request: &PermissionRequest,
+        given: Given,
+        why: &str,
+        rule: Option<String>,
+    ) -> (Told, Also) {
+        let is_allowed = !matches!(given, Given::RejectOnce);
         let verdict = if is_allowed { "allowed" } else { "refused" };
         let mut entry = json!({"entry": "answer", "id": request.id, "verdict": verdict, "why": why});
-        if let Some(rule) = ruling.rule {
+        if let Some(rule) = rule {
             entry["rule"] = rule.into();
+        }
+        if why == ANSWERED_BEFORE {
+            entry["isRepeat"] = true.into();
         }
         self.note(me, &entry).await;
         self.flush(false).await;
@@ -555,6 +576,33 @@ impl Driver {
             let _ = conn.decide(own_name(&request.id), given).await;
         }
         (Told::Alive, Also::default())
+    }
+
+    /// The request that a person answered while its process was gone and that is made again here, and the answer; which counts for it
+    /// once.
+    pub(crate) async fn repeated(&mut self, me: &Shared, tool: &ToolUse) -> Option<(Ask, bool)> {
+        for (id, allow) in self.kept.life.decided.clone() {
+            let Ok(ask) = self.asked(&id).await else { continue };
+            let Ok(request) = serde_json::from_str::<PermissionRequest>(&ask.request) else { continue };
+            // What was written down is without the values that were given for the session.
+            let hidden = serde_json::from_str::<ToolUse>(&self.given_env.hide(kept::json(tool))).ok()?;
+            if supervisor::rules::is_repeat(&request.tool, &hidden, &self.kept.cwd) {
+                self.take(me, Input::Repeated { id }, Also::default()).await.ok()?;
+                return Some((ask, allow));
+            }
+        }
+        None
+    }
+
+    /// The hook's tool is one that a person decided about while its process was gone: notes so.
+    pub(crate) async fn repeated_in_hook(&mut self, me: &Shared, tool: &ToolUse) -> Option<bool> {
+        let (_, allow) = self.repeated(me, tool).await?;
+        let what = tool.command.as_deref().unwrap_or(&tool.title);
+        let verdict = if allow { "allowed" } else { "refused" };
+        let entry =
+            json!({"entry": "hook", "verdict": verdict, "tool": tool.name, "what": what, "why": ANSWERED_BEFORE});
+        self.note(me, &entry).await;
+        Some(allow)
     }
 
     /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
@@ -771,6 +819,19 @@ fn expect_once(given: &Given, offers: &[Offer], ask: &Ask) -> Result<()> {
         return Err(CONFLICT.error(detail));
     }
     Ok(())
+}
+
+/// Why a request that is made again after an interruption needs no answer.
+const ANSWERED_BEFORE: &str = "You answered this before the session was interrupted";
+
+/// The answer to a request that was answered before: the same offer where it has one of that name.
+fn again(before: &Ask, allow: bool, offers: &[Offer]) -> Given {
+    let is_yes = |offer: &&Offer| matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways);
+    match offers.iter().filter(is_yes).find(|offer| !before.said.is_empty() && offer.name == before.said) {
+        _ if !allow => Given::RejectOnce,
+        Some(offer) => Given::Offer(offer.id.clone()),
+        None => Given::AllowOnce,
+    }
 }
 
 /// Characters of what was filled in, as its words are kept.

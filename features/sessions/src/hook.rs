@@ -192,6 +192,12 @@ async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: i
     let launch = asked.launch;
     let id = format!("{launch}-hook{number}");
     let Some(me) = asked.me() else { return Answer::Deny("The session has ended.").text() };
+    let before = me.lock().await.repeated_in_hook(&me, &tool).await;
+    match before {
+        Some(true) => return Answer::Pass.text(),
+        Some(false) => return Answer::Deny("You denied this before the session was interrupted.").text(),
+        None => {}
+    }
     let (also, answered) = me.lock().await.hold(&id, tool, ruling);
     tell(&me, launch, Told::Asked { id: id.clone(), asks: Asks::Permission }, also).await;
     let me = Arc::downgrade(&me);

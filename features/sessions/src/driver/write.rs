@@ -97,7 +97,18 @@ impl Driver {
                             inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
                         }
                         Effect::AskPerson { need } => {
-                            let (kind, title, body) = words::need(need, &next, also.ask.as_ref());
+                            let asked = match (&also.ask, need) {
+                                (Some(ask), _) => Some(ask.clone()),
+                                (None, Need::Permission { id } | Need::Value { id }) => {
+                                    // Asked for once more after an interruption: its row says what, and since when.
+                                    if inbox_rows::is_open(tx, account, &row_key(need))? {
+                                        continue;
+                                    }
+                                    kept::ask(tx, (account, session), id).ok()
+                                }
+                                _ => None,
+                            };
+                            let (kind, title, body) = words::need(need, &next, asked.as_ref());
                             let link = format!("/app/sessions/{session}");
                             let failed = matches!(need, Need::Failed { .. });
                             let row = NewRow {

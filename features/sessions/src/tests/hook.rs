@@ -24,6 +24,11 @@ struct Hooked {
 async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
     let id = begun.start("practice: wait 30").await;
     begun.until(&id, "running").await;
+    hooked_to(engine, begun, id).await
+}
+
+/// The same for a session that is there.
+async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> Hooked {
     let sessions = begun.program.ctx.service::<Sessions>();
     let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
     let me = sessions.driver(&of).await.unwrap();
@@ -115,6 +120,28 @@ async fn a_lasting_yes_passes_the_same_tool_from_then_on_and_the_transcript_says
     let at = hooked(Claude, at.begun).await;
     assert_eq!(at.answered("Bash", json!({"command": "npm test"})).await, "pass");
     assert_eq!(at.answered("Bash", json!({"command": "npm test; ls"})).await["permissionDecision"], "ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_was_answered_after_a_restart_passes_once_without_asking_again() {
+    for (allow, expected) in [(true, json!("pass")), (false, json!("deny"))] {
+        let at = hooked(Codex, begin().await).await;
+        let waits = at.asks("Bash", json!({"command": "make"}));
+        at.begun.asked(&at.id).await;
+        let Hooked { begun, id, door, .. } = at;
+        drop(door);
+        let begun = begun.crash().await;
+        waits.abort();
+        begun.asked(&id).await;
+        let at = hooked_to(Codex, begun, id).await;
+        at.answer(allow).await;
+        at.begun.until(&at.id, "running").await;
+        let told = at.answered("Bash", json!({"command": "make"})).await;
+        assert_eq!(told.get("permissionDecision").unwrap_or(&told), &expected);
+        let again = at.asks("Bash", json!({"command": "make"}));
+        at.answer(true).await;
+        assert_eq!(again.await.unwrap(), "pass", "the second time it is asked for");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

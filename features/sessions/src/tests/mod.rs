@@ -13,6 +13,7 @@ mod practice;
 #[cfg(unix)]
 mod real_engines;
 mod refill;
+mod repeats;
 mod rules;
 mod script;
 mod steering;
