@@ -5,16 +5,28 @@ use crate::kept::Kept;
 use crate::rules;
 use crate::service::{OWN_TOOLS, Sessions};
 use crate::transcript::Of;
-use engines::{Access, Tier, ToolUse};
+use engines::engine::Claude;
+use engines::{Access, Engine, Machine, Tier, ToolUse};
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::HasDb;
 use supervisor::policy::{self, Class, Decision, Level, Origin, Scene};
-use supervisor::rules::{Pattern, covering, proposed};
+use supervisor::rules::{OfClaude, Pattern, covering, proposed};
 use supervisor::sensitive::Sensitive;
 
 /// How the reason begins where a permission rule allowed something.
 const ALLOWED_BY_RULE: &str = "Allowed by your rule";
+
+/// The same for the person's own settings of Claude.
+const ALLOWED_BY_CLAUDE: &str = "Allowed by your Claude settings";
+/// Bytes of Claude's settings that are read.
+const CLAUDE_SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Where Claude keeps the settings of a person.
+fn claude_settings(machine: &Machine) -> PathBuf {
+    let folder = machine.var("CLAUDE_CONFIG_DIR").map_or_else(|| machine.home.join(".claude"), PathBuf::from);
+    folder.join("settings.json")
+}
 
 /// What was decided about a use of a tool.
 #[derive(Debug)]
@@ -40,6 +52,9 @@ pub(crate) struct Judge {
     own_tools: String,
     /// The engine's own configuration, in the home and in the project.
     own_config: Vec<String>,
+    /// Of Claude: the settings in the person's own home, whose permissions count too. Those of a project don't, since it would
+    /// decide for itself what it may do.
+    claude_settings: Option<PathBuf>,
     sensitive: Sensitive,
 }
 
@@ -60,6 +75,7 @@ impl Judge {
             cwd: kept.cwd.clone(),
             own_tools: format!("mcp__{OWN_TOOLS}__"),
             own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
+            claude_settings: (kept.engine == Claude.id()).then(|| claude_settings(&sessions.room.machine)),
             sensitive: Sensitive::new(sessions.place(&kept.cwd)),
         }
     }
@@ -79,6 +95,12 @@ impl Judge {
             let why = format!("{ALLOWED_BY_RULE}: {words}");
             return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
         }
+        let of_claude = self.of_claude().await;
+        if let Some(pattern) = of_claude.allows(&tool, &scene, &policy) {
+            let words = pattern.words();
+            let why = format!("{ALLOWED_BY_CLAUDE}: {words}");
+            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
+        }
         ruling.proposed = proposed(&tool, &scene, &policy);
         let is_walled = self.sessions.room.wall.is_ok() && self.keeps_sensitive();
         if is_walled && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive) {
@@ -89,6 +111,18 @@ impl Judge {
             );
         }
         ruling
+    }
+
+    /// What the person's own settings of Claude allow, as they are now.
+    async fn of_claude(&self) -> OfClaude {
+        let Some(path) = self.claude_settings.clone() else { return OfClaude::default() };
+        let read = tokio::task::spawn_blocking(move || {
+            let mut text = String::new();
+            let file = std::fs::File::open(path)?;
+            std::io::Read::read_to_string(&mut std::io::Read::take(file, CLAUDE_SETTINGS_BYTES_MAX), &mut text)?;
+            std::io::Result::Ok(OfClaude::read(&text))
+        });
+        read.await.map(Result::unwrap_or_default).unwrap_or_default()
     }
 
     /// The rules that count in the session. Where they can't be read the person is asked.

@@ -1,6 +1,6 @@
 //! The hook before tools: who asks at a session's door is answered by its judge.
 
-use super::practice::{Begun, begin};
+use super::practice::{Begun, Hands, begin, begin_with, start_here};
 use crate::hook::{Asked, Door, ask};
 use crate::judge::Judge;
 use crate::service::Sessions;
@@ -120,6 +120,41 @@ async fn a_lasting_yes_passes_the_same_tool_from_then_on_and_the_transcript_says
     let at = hooked(Claude, at.begun).await;
     assert_eq!(at.answered("Bash", json!({"command": "npm test"})).await, "pass");
     assert_eq!(at.answered("Bash", json!({"command": "npm test; ls"})).await["permissionDecision"], "ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_persons_own_settings_of_claude_allow_passes_and_what_a_project_allows_itself_does_not() {
+    let home = TempDir::new().unwrap();
+    let settings = |folder: &std::path::Path, names: &[&str], allowed: &str| {
+        std::fs::create_dir_all(folder.join(".claude")).unwrap();
+        let text = json!({"permissions": {"allow": [allowed, "Read", "Something(new)"]}}).to_string();
+        names.iter().for_each(|name| std::fs::write(folder.join(".claude").join(name), &text).unwrap());
+    };
+    settings(home.path(), &["settings.json"], "Bash(git commit:*)");
+    let mut hands = Hands::new(Arc::new(start_here));
+    hands.machine.home = home.path().into();
+    let at = hooked(Claude, begin_with(hands).await).await;
+    settings(at.begun.folder.path(), &["settings.json", "settings.local.json"], "Bash(git push:*)");
+    let secret = home.path().join(".ssh/id");
+    for (tool, input, expected) in [
+        ("Bash", json!({"command": "git commit -m x"}), "pass"),
+        ("Bash", json!({"command": "git commit -m x; git push"}), "ask"),
+        ("Bash", json!({"command": "git push"}), "ask"),
+        ("Read", json!({"file_path": "/srv/notes.txt"}), "pass"),
+        ("Read", json!({"file_path": secret}), "ask"),
+    ] {
+        let told = at.answered(tool, input.clone()).await;
+        assert_eq!(told.get("permissionDecision").unwrap_or(&told), expected, "{tool} {input}");
+    }
+    at.begun.set(&[("agentPermissionLevel", json!("read_only"))]);
+    let told = at.answered("Bash", json!({"command": "git commit -m x"})).await;
+    assert_eq!(told["permissionDecision"], "ask", "{told}");
+    // They are Claude's alone.
+    at.begun.set(&[]);
+    let at = hooked(Codex, at.begun).await;
+    let waits = at.asks("Bash", json!({"command": "git commit -m x"}));
+    at.answer(false).await;
+    assert_eq!(waits.await.unwrap()["permissionDecision"], "deny");
 }
 
 #[tokio::test(flavor = "multi_thread")]
