@@ -1,6 +1,7 @@
 //! The hook before tools: who asks at a session's door is answered by its judge.
 
 use super::practice::{Begun, Hands, begin, begin_with, start_here};
+use super::script::{is, scripted};
 use crate::hook::{Asked, Door, ask};
 use crate::judge::Judge;
 use crate::service::Sessions;
@@ -160,7 +161,9 @@ async fn what_the_persons_own_settings_of_claude_allow_passes_and_what_a_project
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_that_was_answered_after_a_restart_passes_once_without_asking_again() {
     for (allow, expected) in [(true, json!("pass")), (false, json!("deny"))] {
-        let at = hooked(Codex, begin().await).await;
+        // Its turns don't end by themselves, and an answer counts for its turn.
+        let endless = scripted(|heard| is(heard, "session/prompt").then(Vec::new));
+        let at = hooked(Codex, begin_with(endless).await).await;
         let waits = at.asks("Bash", json!({"command": "make"}));
         at.begun.asked(&at.id).await;
         let Hooked { begun, id, door, .. } = at;
