@@ -521,7 +521,7 @@ CREATE TABLE session_asks (
   asked_ms BIGINT NOT NULL,
   answered_ms BIGINT NOT NULL,
   answer TEXT NOT NULL,
-  answered_by TEXT NOT NULL, said TEXT NOT NULL DEFAULT '',
+  answered_by TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', rule TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, session_id, ask_id)
 );
 
@@ -567,6 +567,21 @@ CREATE TABLE session_revivals (
 );
 
 CREATE INDEX session_revivals_by_time ON session_revivals (account_id, at_ms);
+
+CREATE TABLE session_rules (
+  account_id TEXT NOT NULL,
+  rule_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  scope_id TEXT NOT NULL,
+  pattern TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  created_by TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  ask_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, rule_id)
+);
+
+CREATE INDEX session_rules_by_scope ON session_rules (account_id, scope, scope_id);
 
 CREATE TABLE session_skips (
   account_id TEXT NOT NULL,

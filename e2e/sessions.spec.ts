@@ -103,7 +103,7 @@ test('everything is within reach in a narrow window', async ({ signedIn: page, p
   await page.setViewportSize({ width: 520, height: 720 });
   await start(page, program, folder, 'say ready; run echo a rather long text that does not fit on one line of a narrow window');
   await expect(ask(page)).toBeVisible();
-  for (const name of ['Allow', 'Refuse', 'Queue']) {
+  for (const name of ['Allow', 'Deny', 'Queue']) {
     const button = page.getByRole('button', { name, exact: true });
     await button.scrollIntoViewIfNeeded();
     await expect(button).toBeInViewport();

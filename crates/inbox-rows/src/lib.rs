@@ -189,6 +189,12 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
     Ok(id)
 }
 
+/// Whether a row of this key is open.
+pub fn is_open(tx: &mut Tx<'_>, account: &str, key: &str) -> Result<bool> {
+    let sql = "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0";
+    Ok(tx.query_opt(sql, params![account, key], |found| found.get::<String>(0))?.is_some())
+}
+
 /// The open row of this key is over: answered, withdrawn, or no longer so. `outcome` says which, in a word or two that people
 /// read. False where no row of the key was open, so that who settles first is the only one.
 pub fn settle(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, key: &str, outcome: &str, now_ms: i64) -> Result<bool> {

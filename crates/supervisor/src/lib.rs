@@ -10,6 +10,7 @@ pub mod loops;
 pub mod policy;
 pub mod question;
 pub mod refill;
+pub mod rules;
 pub mod sensitive;
 pub mod spawn;
 pub mod state;

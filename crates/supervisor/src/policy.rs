@@ -304,7 +304,7 @@ pub fn touches(tool: &ToolUse, scene: &Scene<'_>) -> Vec<Touch> {
 }
 
 /// The paths that a tool names, those of its input too: an engine may forget to repeat them.
-fn paths(tool: &ToolUse) -> Vec<String> {
+pub(crate) fn paths(tool: &ToolUse) -> Vec<String> {
     const NAMED: [&str; 10] =
         ["file_path", "filePath", "path", "notebook_path", "directory", "dir", "uri", "url", "pattern", "glob"];
     let mut paths = tool.paths.clone();

@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .scope("inbox:read")
-        .columns(&["id", "kind", "severity", "title", "createdAt"]),
+        .columns(&["id", "kind", "severity", "title", "body", "createdAt"]),
         Op::new(
             "inbox.count",
             Method::Get,

@@ -142,8 +142,8 @@ function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean)
       <Button variant="primary" icon="check" isDisabled={isSent === false} isPending={isSent === true} onPress={() => void send(true)} aria-label={`Allow: ${row.title}`}>
         Allow
       </Button>
-      <Button icon="close" isDisabled={isSent === true} isPending={isSent === false} onPress={() => void send(false)} aria-label={`Refuse: ${row.title}`}>
-        Refuse
+      <Button icon="close" isDisabled={isSent === true} isPending={isSent === false} onPress={() => void send(false)} aria-label={`Deny: ${row.title}`}>
+        Deny
       </Button>
     </>
   );

@@ -134,7 +134,7 @@ it('answers an approval from its row, once, and leads to its session', async () 
   const shown = await screen.findByRole('row', { name: 'Row 1' });
   expect(within(shown).getByRole('link', { name: 'Session s7' }).getAttribute('href')).toBe('/sessions/s7');
   await userEvent.click(within(shown).getByRole('button', { name: 'Allow: Row 1' }));
-  await userEvent.click(within(shown).getByRole('button', { name: 'Refuse: Row 1' }));
+  await userEvent.click(within(shown).getByRole('button', { name: 'Deny: Row 1' }));
   expect(api.post.mock.calls).toEqual([['/sessions/s7/asks/1-4/answer', { allow: true, always: false }]]);
   taken({});
 });
@@ -145,7 +145,7 @@ it('says where an answer came too late, and reads the rows again', async () => {
   const shown = await screen.findByRole('row', { name: 'Row 1' });
   api.post.mockRejectedValueOnce(new Error('answered before'));
   rows = [];
-  await userEvent.click(within(shown).getByRole('button', { name: 'Refuse: Row 1' }));
+  await userEvent.click(within(shown).getByRole('button', { name: 'Deny: Row 1' }));
   expect(await screen.findByText('Nothing wants your attention')).toBeTruthy();
 });
 

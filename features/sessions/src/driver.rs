@@ -8,10 +8,11 @@ mod write;
 
 use crate::facts::Facts;
 use crate::given_env::GivenEnv;
-use crate::judge::Judge;
+use crate::judge::{Judge, Ruling};
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
 use crate::outputs::Outputs;
+use crate::rules::{self, Rule, Scope};
 use crate::service::Sessions;
 use crate::tokens;
 use crate::transcript::Of;
@@ -32,6 +33,7 @@ use std::time::Duration;
 use store::HasDb;
 use supervisor::loops::Breaker;
 use supervisor::policy::Decision;
+use supervisor::rules::Pattern;
 use supervisor::state::{Effect, Input, Moment, Nudge, State, Told, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
@@ -111,6 +113,8 @@ pub(crate) struct Also {
     pub(crate) ask: Option<Ask>,
     /// An answer of a person.
     pub(crate) answer: Option<Answer>,
+    /// The rule that the answer makes, and who makes it.
+    pub(crate) rule: Option<(Rule, Caller)>,
     /// Who did it, and what that is called, to be recorded.
     pub(crate) by: Option<(Caller, &'static str)>,
     /// The prompt is of a person.
@@ -459,7 +463,7 @@ impl Driver {
                 self.questions.insert(question.id.clone());
                 let request = kept::json(question);
                 let why = "The agent asks you".to_owned();
-                Also { ask: Some(self.ask(&question.id, "question", request, why)), ..Also::default() }
+                Also { ask: Some(self.ask(&question.id, "question", request, why, None)), ..Also::default() }
             }
             _ => Also::default(),
         };
@@ -526,26 +530,51 @@ impl Driver {
 
     /// Decides about a use of a tool, or has the person decide.
     async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (Told, Also) {
-        let verdict = self.judge.decide(&request.tool).await;
-        let mut why = verdict.why;
+        let ruling = self.judge.decide(&request.tool).await;
+        let mut why = ruling.why;
         // A single yes that cannot be said is not taken for a lasting one.
         let is_sayable = engines::offers::answer(&Given::AllowOnce, &request.offers).is_some();
-        let given = match verdict.decision {
+        let given = match ruling.decision {
             Decision::Allow if is_sayable => Given::AllowOnce,
             Decision::Deny => Given::RejectOnce,
             decision => {
+                if let Some((before, allow)) = self.repeated(me, &request.tool).await {
+                    let given = again(&before, allow, &request.offers);
+                    if engines::offers::answer(&given, &request.offers).is_some() {
+                        return self.answer_now(me, request, given, ANSWERED_BEFORE, None).await;
+                    }
+                }
                 if decision == Decision::Allow {
                     why = format!("{why}; but the engine takes no yes for this time alone, so you decide");
                 }
                 let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
-                let ask = self.ask(&request.id, kind, kept::json(request), why);
+                let ask = self.ask(&request.id, kind, kept::json(request), why, ruling.proposed);
                 self.requests.insert(request.id.clone(), request.clone());
                 let told = Told::Asked { id: request.id.clone(), asks: supervisor::state::Asks::Permission };
                 return (told, Also { ask: Some(ask), ..Also::default() });
             }
         };
-        let is_allowed = given == Given::AllowOnce;
-        let entry = json!({"entry": "answer", "id": request.id, "verdict": if is_allowed { "allowed" } else { "refused" }, "why": why});
+        self.answer_now(me, request, given, &why, ruling.rule).await
+    }
+
+    /// Answers a request that no person has to answer now, and notes why.
+    async fn answer_now(
+        &mut self,
+        me: &Shared,
+        request: &PermissionRequest,
+        given: Given,
+        why: &str,
+        rule: Option<String>,
+    ) -> (Told, Also) {
+        let is_allowed = !matches!(given, Given::RejectOnce);
+        let verdict = if is_allowed { "allowed" } else { "refused" };
+        let mut entry = json!({"entry": "answer", "id": request.id, "verdict": verdict, "why": why});
+        if let Some(rule) = rule {
+            entry["rule"] = rule.into();
+        }
+        if why == ANSWERED_BEFORE {
+            entry["isRepeat"] = true.into();
+        }
         self.note(me, &entry).await;
         self.flush(false).await;
         if let Some(conn) = &self.conn {
@@ -554,12 +583,39 @@ impl Driver {
         (Told::Alive, Also::default())
     }
 
+    /// The request that a person answered while its process was gone and that is made again here, and the answer; which counts for it
+    /// once.
+    pub(crate) async fn repeated(&mut self, me: &Shared, tool: &ToolUse) -> Option<(Ask, bool)> {
+        for (id, allow) in self.kept.life.decided.clone() {
+            let Ok(ask) = self.asked(&id).await else { continue };
+            let Ok(request) = serde_json::from_str::<PermissionRequest>(&ask.request) else { continue };
+            // What was written down is without the values that were given for the session.
+            let hidden = serde_json::from_str::<ToolUse>(&self.given_env.hide(kept::json(tool))).ok()?;
+            if supervisor::rules::is_repeat(&request.tool, &hidden, &self.kept.cwd) {
+                self.take(me, Input::Repeated { id }, Also::default()).await.ok()?;
+                return Some((ask, allow));
+            }
+        }
+        None
+    }
+
+    /// The hook's tool is one that a person decided about while its process was gone: notes so.
+    pub(crate) async fn repeated_in_hook(&mut self, me: &Shared, tool: &ToolUse) -> Option<bool> {
+        let (_, allow) = self.repeated(me, tool).await?;
+        let what = tool.command.as_deref().unwrap_or(&tool.title);
+        let verdict = if allow { "allowed" } else { "refused" };
+        let entry =
+            json!({"entry": "hook", "verdict": verdict, "tool": tool.name, "what": what, "why": ANSWERED_BEFORE});
+        self.note(me, &entry).await;
+        Some(allow)
+    }
+
     /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
-    pub(crate) fn hold(&mut self, id: &str, tool: ToolUse, why: String) -> (Also, oneshot::Receiver<bool>) {
+    pub(crate) fn hold(&mut self, id: &str, tool: ToolUse, ruling: Ruling) -> (Also, oneshot::Receiver<bool>) {
         let offer = |id: &str, name: &str, kind| Offer { id: id.into(), name: name.into(), kind };
         let offers = vec![offer("yes", "Allow", OfferKind::AllowOnce), offer("no", "Refuse", OfferKind::RejectOnce)];
         let request = PermissionRequest { id: id.to_owned(), tool, offers };
-        let ask = self.ask(id, "permission", kept::json(&request), why);
+        let ask = self.ask(id, "permission", kept::json(&request), ruling.why, ruling.proposed);
         self.requests.insert(id.to_owned(), request);
         let (answer, answered) = oneshot::channel();
         self.held.insert(id.to_owned(), answer);
@@ -571,6 +627,15 @@ impl Driver {
         let what = tool.command.as_deref().unwrap_or(&tool.title);
         self.note(me, &json!({"entry": "hook", "verdict": "refused", "tool": tool.name, "what": what, "why": why}))
             .await;
+    }
+
+    /// What the hook let through by a rule stands there too.
+    pub(crate) async fn allowed(&mut self, me: &Shared, tool: &ToolUse, why: &str, rule: &str) {
+        let what = tool.command.as_deref().unwrap_or(&tool.title);
+        let entry = json!({
+            "entry": "hook", "verdict": "allowed", "tool": tool.name, "what": what, "why": why, "rule": rule,
+        });
+        self.note(me, &entry).await;
     }
 
     /// How the session is kept from sensitive files stands in its transcript, and where that is not done, in the log.
@@ -589,7 +654,10 @@ impl Driver {
         self.note(me, &entry).await;
     }
 
-    fn ask(&self, id: &str, kind: &str, request: String, why: String) -> Ask {
+    fn ask(&self, id: &str, kind: &str, request: String, why: String, rule: Option<Pattern>) -> Ask {
+        let rule = rule.map(|rule| kept::json(&rule)).unwrap_or_default();
+        // A rule must not hold a secret, and one without it would cover something else.
+        let is_clear = self.given_env.hide(rule.clone()) == rule;
         Ask {
             id: id.to_owned(),
             kind: kind.to_owned(),
@@ -600,39 +668,69 @@ impl Driver {
             answer: String::new(),
             answered_by: String::new(),
             said: String::new(),
+            rule: if is_clear { rule } else { String::new() },
         }
     }
 
-    /// A person answers a request or a question; once.
-    pub(crate) async fn answer(&mut self, me: &Shared, ask: &str, said: Said, caller: &Caller) -> Result<()> {
+    /// A person answers a request or a question; once. `always` makes a rule of a yes to a request, which is handed back.
+    pub(crate) async fn answer(
+        &mut self,
+        me: &Shared,
+        ask: &str,
+        said: Said,
+        always: Option<Scope>,
+        caller: &Caller,
+    ) -> Result<Option<Rule>> {
         let Some(open) = self.kept.life.open.iter().find(|open| open.id == ask) else {
             return Err(kept::answered_before());
         };
         let is_lost = open.is_lost;
+        let asked = self.asked(ask).await?;
+        let (said, rule) = match (said, always) {
+            // Engines remember a lasting yes more widely than it was meant, so they are told of this time alone.
+            (Said::Verdict(Given::AllowAlways), Some(scope)) if asked.kind == "permission" => {
+                let now_ms = self.sessions.ctx.now_ms();
+                let rule = rules::new(scope, &self.kept, &asked, (now_ms, caller))?;
+                let (account, new) = (self.of.account.clone(), rule.clone());
+                let same = self.sessions.ctx.db().read(move |tx| rules::same(tx, &account, &new)).await?;
+                let rule = same.unwrap_or(rule);
+                (Said::Verdict(Given::AllowOnce), Some(rule))
+            }
+            (said, _) => (said, None),
+        };
         let (allow, words) = match &said {
-            Said::Verdict(given) => allows(given, &self.offers(ask).await?, is_lost)?,
+            Said::Verdict(given) => {
+                let offers = self.offers(&asked);
+                expect_once(given, &offers, &asked)?;
+                allows(given, &offers, is_lost)?
+            }
             Said::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
         };
         let outcome = words::verdict(if allow { Verdict::Allowed } else { Verdict::Refused });
         self.given.insert(ask.to_owned(), said);
         let answer = Answer { ask: ask.to_owned(), answer: outcome, said: words, by: caller.kind.name().to_owned() };
-        let also = Also { answer: Some(answer), by: Some((caller.clone(), "answer")), ..Also::default() };
+        let made = rule.clone().map(|rule| (rule, caller.clone()));
+        let also = Also { answer: Some(answer), rule: made, by: Some((caller.clone(), "answer")), ..Also::default() };
         let taken = self.take(me, Input::Answered { id: ask.to_owned(), allow }, also).await;
         // Where the process that asked is gone, its successor is told in words.
         self.given.remove(ask);
-        taken
+        taken.map(|()| rule)
+    }
+
+    /// A request as it was written down.
+    async fn asked(&self, ask: &str) -> Result<Ask> {
+        let (of, id) = (self.of.clone(), ask.to_owned());
+        let read = move |tx: &mut store::Tx<'_>| kept::ask(tx, (&of.account, &of.session), &id);
+        self.sessions.ctx.db().read(read).await
     }
 
     /// What a request offers as answers, also where the process that made it is gone.
-    async fn offers(&self, ask: &str) -> Result<Vec<Offer>> {
-        if let Some(request) = self.requests.get(ask) {
-            return Ok(request.offers.clone());
+    fn offers(&self, ask: &Ask) -> Vec<Offer> {
+        if let Some(request) = self.requests.get(&ask.id) {
+            return request.offers.clone();
         }
-        let (of, id) = (self.of.clone(), ask.to_owned());
-        let read = move |tx: &mut store::Tx<'_>| kept::ask(tx, (&of.account, &of.session), &id);
-        let kept = self.sessions.ctx.db().read(read).await?;
         // A question has none.
-        Ok(serde_json::from_str::<PermissionRequest>(&kept.request).map(|request| request.offers).unwrap_or_default())
+        serde_json::from_str::<PermissionRequest>(&ask.request).map(|request| request.offers).unwrap_or_default()
     }
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
@@ -712,6 +810,33 @@ fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, Strin
     // Only what was chosen in particular says more than yes or no.
     let words = offer.filter(|_| matches!(given, Given::Offer(_))).map(|offer| offer.name.clone());
     Ok((is_yes, words.unwrap_or_default()))
+}
+
+/// Refuses an engine's own lasting yes to a tool where there is another one: what it lets through from then on is the engine's to say,
+/// and nobody here would be asked.
+fn expect_once(given: &Given, offers: &[Offer], ask: &Ask) -> Result<()> {
+    let Given::Offer(id) = given else { return Ok(()) };
+    let is_lasting = offers.iter().any(|offer| offer.id == *id && offer.kind == OfferKind::AllowAlways);
+    let has_once = offers.iter().any(|offer| offer.kind == OfferKind::AllowOnce);
+    if ask.kind == "permission" && is_lasting && has_once {
+        let detail =
+            "Pilothouse makes the lasting rules itself. Answer with `always: true` and a `scope`, or allow it once.";
+        return Err(CONFLICT.error(detail));
+    }
+    Ok(())
+}
+
+/// Why a request that is made again after an interruption needs no answer.
+const ANSWERED_BEFORE: &str = "You answered this before the session was interrupted";
+
+/// The answer to a request that was answered before: the same offer where it has one of that name.
+fn again(before: &Ask, allow: bool, offers: &[Offer]) -> Given {
+    let is_yes = |offer: &&Offer| matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways);
+    match offers.iter().filter(is_yes).find(|offer| !before.said.is_empty() && offer.name == before.said) {
+        _ if !allow => Given::RejectOnce,
+        Some(offer) => Given::Offer(offer.id.clone()),
+        None => Given::AllowOnce,
+    }
 }
 
 /// Characters of what was filled in, as its words are kept.

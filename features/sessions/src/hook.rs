@@ -4,7 +4,7 @@
 //! and learns a verdict, no more.
 
 use crate::driver::{Shared, tell};
-use crate::judge::Judge;
+use crate::judge::{Judge, Ruling};
 use engines::hook::{Answer, tool};
 use engines::{Engine, ToolUse};
 use serde_json::Value;
@@ -164,27 +164,41 @@ mod unix {
 /// What the hook answers; where the engine cannot ask by itself, after the person did. `gone` ends when nobody waits any more.
 #[cfg(unix)]
 async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Output = ()>) -> String {
-    let verdict = asked.judge.decide(&tool).await;
-    match verdict.decision {
-        Decision::Allow => Answer::Pass.text(),
-        Decision::Ask if asked.engine.traits().asks => Answer::Ask(&verdict.why).text(),
-        Decision::Ask => held(asked, tool, verdict.why, number, gone).await,
+    let ruling = asked.judge.decide(&tool).await;
+    match ruling.decision {
+        Decision::Allow => {
+            // One that asks by itself asks for it next, and what answers that is noted there.
+            if let Some(rule) = ruling.rule.as_ref().filter(|_| !asked.engine.traits().asks)
+                && let Some(me) = asked.me()
+            {
+                me.lock().await.allowed(&me, &tool, &ruling.why, rule).await;
+            }
+            Answer::Pass.text()
+        }
+        Decision::Ask if asked.engine.traits().asks => Answer::Ask(&ruling.why).text(),
+        Decision::Ask => held(asked, tool, ruling, number, gone).await,
         Decision::Deny => {
             if let Some(me) = asked.me() {
-                me.lock().await.refused(&me, &tool, &verdict.why).await;
+                me.lock().await.refused(&me, &tool, &ruling.why).await;
             }
-            Answer::Deny(&verdict.why).text()
+            Answer::Deny(&ruling.why).text()
         }
     }
 }
 
 /// Asks the person in the engine's place, and waits.
 #[cfg(unix)]
-async fn held(asked: &Asked, tool: ToolUse, why: String, number: u64, gone: impl Future<Output = ()>) -> String {
+async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: impl Future<Output = ()>) -> String {
     let launch = asked.launch;
     let id = format!("{launch}-hook{number}");
     let Some(me) = asked.me() else { return Answer::Deny("The session has ended.").text() };
-    let (also, answered) = me.lock().await.hold(&id, tool, why);
+    let before = me.lock().await.repeated_in_hook(&me, &tool).await;
+    match before {
+        Some(true) => return Answer::Pass.text(),
+        Some(false) => return Answer::Deny("You denied this before the session was interrupted.").text(),
+        None => {}
+    }
+    let (also, answered) = me.lock().await.hold(&id, tool, ruling);
     tell(&me, launch, Told::Asked { id: id.clone(), asks: Asks::Permission }, also).await;
     let me = Arc::downgrade(&me);
     tokio::select! {

@@ -2,24 +2,59 @@
 //! before its tools, and for the wall.
 
 use crate::kept::Kept;
+use crate::rules;
 use crate::service::{OWN_TOOLS, Sessions};
 use crate::transcript::Of;
-use engines::{Access, Tier, ToolUse};
+use engines::engine::Claude;
+use engines::{Access, Engine, Machine, Tier, ToolUse};
 use std::path::PathBuf;
 use std::sync::Arc;
-use supervisor::policy::{self, Class, Decision, Level, Origin, Scene, Verdict};
+use store::HasDb;
+use supervisor::policy::{self, Class, Decision, Level, Origin, Scene};
+use supervisor::rules::{OfClaude, Pattern, covering, proposed};
 use supervisor::sensitive::Sensitive;
+
+/// How the reason begins where a permission rule allowed something.
+const ALLOWED_BY_RULE: &str = "Allowed by your rule";
+
+/// The same for the person's own settings of Claude.
+const ALLOWED_BY_CLAUDE: &str = "Allowed by your Claude settings";
+/// Bytes of Claude's settings that are read.
+const CLAUDE_SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Where Claude keeps the settings of a person.
+fn claude_settings(machine: &Machine) -> PathBuf {
+    let folder = machine.var("CLAUDE_CONFIG_DIR").map_or_else(|| machine.home.join(".claude"), PathBuf::from);
+    folder.join("settings.json")
+}
+
+/// What was decided about a use of a tool.
+#[derive(Debug)]
+pub(crate) struct Ruling {
+    pub(crate) decision: Decision,
+    /// Why, with the setting or the rule that decided.
+    pub(crate) why: String,
+    /// The permission rule that allowed it, in words.
+    pub(crate) rule: Option<String>,
+    /// Where the person is asked: the rule that a lasting yes makes.
+    pub(crate) proposed: Option<Pattern>,
+}
 
 /// The judge of one session.
 pub(crate) struct Judge {
     sessions: Arc<Sessions>,
     account: Arc<str>,
+    session: Arc<str>,
+    hub: String,
     tier: Tier,
     origin: Origin,
     cwd: String,
     own_tools: String,
     /// The engine's own configuration, in the home and in the project.
     own_config: Vec<String>,
+    /// Of Claude: the settings in the person's own home, whose permissions count too. Those of a project don't, since it would
+    /// decide for itself what it may do.
+    claude_settings: Option<PathBuf>,
     sensitive: Sensitive,
 }
 
@@ -32,34 +67,75 @@ impl Judge {
         Judge {
             sessions: sessions.clone(),
             account: of.account.clone(),
+            session: of.session.clone(),
+            hub: kept.hub_id.clone(),
             // Of an engine that is not known the least is allowed.
             tier: engine.map_or(Tier::External, |engine| engine.tier()),
             origin: kept.origin,
             cwd: kept.cwd.clone(),
             own_tools: format!("mcp__{OWN_TOOLS}__"),
             own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
+            claude_settings: (kept.engine == Claude.id()).then(|| claude_settings(&sessions.room.machine)),
             sensitive: Sensitive::new(sessions.place(&kept.cwd)),
         }
     }
 
-    /// Decides about a use of a tool, as the settings stand now.
-    pub(crate) async fn decide(&self, tool: &ToolUse) -> Verdict {
+    /// Decides about a use of a tool, as the settings and the person's permission rules are now.
+    pub(crate) async fn decide(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
-        let scene = self.scene();
-        let verdict = policy::decide(&tool, &scene, &self.sessions.policy(&self.account));
+        let (scene, policy) = (self.scene(), self.sessions.policy(&self.account));
+        let verdict = policy::decide(&tool, &scene, &policy);
+        let mut ruling = Ruling { decision: verdict.decision, why: verdict.why, rule: None, proposed: None };
+        if ruling.decision != Decision::Ask {
+            return ruling;
+        }
+        let all = self.rules().await;
+        if let Some(rule) = covering(&all, |rule| &rule.pattern, &tool, &scene, &policy) {
+            let words = rule.pattern.words();
+            let why = format!("{ALLOWED_BY_RULE}: {words}");
+            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
+        }
+        let of_claude = self.of_claude().await;
+        if let Some(pattern) = of_claude.allows(&tool, &scene, &policy) {
+            let words = pattern.words();
+            let why = format!("{ALLOWED_BY_CLAUDE}: {words}");
+            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
+        }
+        ruling.proposed = proposed(&tool, &scene, &policy);
         let is_walled = self.sessions.room.wall.is_ok() && self.keeps_sensitive();
-        let asks_in_vain = verdict.decision == Decision::Ask
-            && is_walled
-            && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive);
-        if asks_in_vain {
-            let why = format!(
+        if is_walled && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive) {
+            ruling.why = format!(
                 "{}. A yes does not open what the operating system keeps from this session: keys, logins and Pilothouse's own \
                  data stay closed until it is started at level full",
-                verdict.why
+                ruling.why
             );
-            return Verdict { why, ..verdict };
         }
-        verdict
+        ruling
+    }
+
+    /// What the person's own settings of Claude allow, as they are now.
+    async fn of_claude(&self) -> OfClaude {
+        let Some(path) = self.claude_settings.clone() else { return OfClaude::default() };
+        let read = tokio::task::spawn_blocking(move || {
+            let mut text = String::new();
+            let file = std::fs::File::open(path)?;
+            std::io::Read::read_to_string(&mut std::io::Read::take(file, CLAUDE_SETTINGS_BYTES_MAX), &mut text)?;
+            std::io::Result::Ok(OfClaude::read(&text))
+        });
+        read.await.map(Result::unwrap_or_default).unwrap_or_default()
+    }
+
+    /// The rules that count in the session. Where they can't be read the person is asked.
+    async fn rules(&self) -> Vec<rules::Rule> {
+        let (account, session, hub) = (self.account.clone(), self.session.clone(), self.hub.clone());
+        let read = move |tx: &mut store::Tx<'_>| rules::of_session(tx, &account, (&session, &hub));
+        match self.sessions.ctx.db().read(read).await {
+            Ok(all) => all,
+            Err(why) => {
+                tracing::warn!("permission rules could not be read, so the person is asked: {why}");
+                Vec::new()
+            }
+        }
     }
 
     /// Places that the operating system is to keep from the session, as the settings stand now; none where it may have all.

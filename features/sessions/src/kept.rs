@@ -320,6 +320,8 @@ pub(crate) struct Ask {
     pub(crate) answered_by: String,
     /// What was answered beside yes or no.
     pub(crate) said: String,
+    /// The rule that a lasting yes makes, as JSON; empty where there can be none.
+    pub(crate) rule: String,
 }
 
 /// A person's answer to a request.
@@ -338,9 +340,9 @@ pub(crate) struct Answer {
 /// Writes a request down; one that is there already stays as it is.
 pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask: &Ask) -> Result<()> {
     tx.execute(
-        "INSERT INTO session_asks (account_id, session_id, ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '', '') ON CONFLICT (account_id, session_id, ask_id) DO NOTHING",
-        params![account, session, &ask.id, &ask.kind, &ask.request, &ask.why, ask.asked_ms],
+        "INSERT INTO session_asks (account_id, session_id, ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by, rule) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, '', '', $8) ON CONFLICT (account_id, session_id, ask_id) DO NOTHING",
+        params![account, session, &ask.id, &ask.kind, &ask.request, &ask.why, ask.asked_ms, &ask.rule],
     )
     .map(drop)
 }
@@ -358,7 +360,7 @@ pub(crate) fn answer(tx: &mut Tx<'_>, (account, session): (&str, &str), answer: 
     Ok(tx.execute(sql, params![account, session, ask, now_ms, *answer, by, said])? > 0)
 }
 
-const ASKS: &str = "SELECT ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by, said FROM session_asks \
+const ASKS: &str = "SELECT ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by, said, rule FROM session_asks \
      WHERE account_id = $1 AND session_id = $2";
 
 fn read_ask(row: &dyn Row) -> Result<Ask> {
@@ -372,6 +374,7 @@ fn read_ask(row: &dyn Row) -> Result<Ask> {
         answer: row.get(6)?,
         answered_by: row.get(7)?,
         said: row.get(8)?,
+        rule: row.get(9)?,
     })
 }
 

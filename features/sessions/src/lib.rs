@@ -22,6 +22,7 @@ mod place;
 mod practice;
 mod refill;
 pub mod room;
+mod rules;
 mod search;
 mod service;
 mod settings;
@@ -58,6 +59,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             ops::ops(),
+            rules::ops(),
             usage::ops(),
             navigation::ops(),
             practice::ops(),
@@ -120,6 +122,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 5, sql: include_str!("../migrations/005_usage.sql") },
     Migration { number: 6, sql: include_str!("../migrations/006_session_page.sql") },
     Migration { number: 7, sql: include_str!("../migrations/007_worktrees.sql") },
+    Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
 ];
 
 /// Errors of this feature.
@@ -138,6 +141,7 @@ pub mod errors {
         NO_IMAGES = 422 "no-images" "The engine takes no images" : "The session's engine takes text alone. Put the image into a file and name that in the prompt.";
         WORKTREE = 409 "worktree" "Git did not do it" : "A worktree could not be made, looked at or moved. The detail says why, in git's own words where it said something; nothing was lost.";
         UNSAVED_WORK = 409 "unsaved-work" "The worktree holds unsaved work" : "Files in no commit, or commits that no other branch has, would have gone with the worktree. Save them, or send `keepWork: true`, which commits everything to a branch of its own first.";
+        NO_RULE = 422 "no-rule" "No permission rule can cover this" : "A request for a sensitive file, the engine's own configuration, or a plan can't be allowed for good, and neither can one whose command or address isn't clear. Answer it without `always`.";
         NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
     }
 }

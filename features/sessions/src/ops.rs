@@ -11,6 +11,7 @@ mod stream;
 use crate::driver::Said;
 use crate::kept::{self, Kept};
 use crate::place::{self, Asking, Place, Started, Wanted};
+use crate::rules::{self, Scope};
 use crate::service::{New, Sessions};
 use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
 use crate::{errors, fault, hubs, steer};
@@ -210,16 +211,17 @@ pub(crate) fn ops() -> Vec<Op> {
             page::asks,
         )
         .scope("sessions:read")
-        .columns(&["id", "kind", "why", "answer"]),
+        .columns(&["id", "kind", "asked", "askedAt", "why", "answer"]),
         Op::new(
             "sessions.answer",
             Method::Post,
             "/sessions/{sessionId}/asks/{askId}/answer",
             Who::PERSON,
-            "Answers what a session asked for. The first answer counts, and there is no second.",
+            "Answers what a session asked for. The first answer counts, and there is no second. With `always: true` it makes a permission \
+             rule, which the answer names.",
             answer,
         )
-        .errors([&errors::NOT_NOW]),
+        .errors([&errors::NOT_NOW, &errors::NO_RULE]),
     ]
 }
 
@@ -657,16 +659,29 @@ struct Answer {
     ask_id: String,
     /// Yes or no.
     allow: bool,
-    /// From now on, not only this time.
+    /// From now on, not only this time: makes a permission rule that answers later requests (`sessions.rules.list`). The request's
+    /// `alwaysAllows` says what it covers.
     #[serde(default)]
     always: bool,
+    /// Where that rule counts: in this session where left out.
+    scope: Option<Scope>,
     /// Just this one of the request's offers.
     offer: Option<String>,
     /// What was filled in, of a question.
     value: Option<Value>,
 }
 
-async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
+/// A session whose request was answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AnsweredSession")]
+struct Answered {
+    #[serde(flatten)]
+    session: Session,
+    /// The permission rule that the answer made; null where it made none.
+    rule: Option<rules::Record>,
+}
+
+async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Answered> {
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let said = match (input.value, input.offer, input.allow, input.always) {
@@ -682,11 +697,24 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Session> {
     if input.ask_id.starts_with(steer::ARCHIVE_ASK) {
         let allow = matches!(said, Said::Verdict(Verdict::AllowOnce | Verdict::AllowAlways));
         steer::answer_archive(&shared, &input.ask_id, allow, call.caller.kind.name()).await.map_err(not_now)?;
-        return Ok(shared.lock().await.kept.clone().into());
+        let session = shared.lock().await.kept.clone().into();
+        return Ok(Answered { session, rule: None });
     }
+    let always = input.always.then(|| input.scope.unwrap_or(Scope::Session));
     let mut driver = shared.lock().await;
-    driver.answer(&shared, &input.ask_id, said, &call.caller).await.map_err(not_now)?;
-    Ok(driver.kept.clone().into())
+    let rule = driver.answer(&shared, &input.ask_id, said, always, &call.caller).await.map_err(not_now)?;
+    let kept = driver.kept.clone();
+    drop(driver);
+    let rule = match rule {
+        Some(rule) => {
+            let (account, hub) = (call.caller.account.clone(), rule.hub().map(str::to_owned));
+            let name = ctx.db().read(move |tx| rules::hub_name(tx, &account, hub.as_deref())).await?;
+            let title = (rule.scope == Scope::Session).then(|| kept.title.clone());
+            Some(rule.record(title, name))
+        }
+        None => None,
+    };
+    Ok(Answered { session: kept.into(), rule })
 }
 
 /// What makes no sense as things stand, with its own code.

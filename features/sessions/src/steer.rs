@@ -278,6 +278,7 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
             answer: String::new(),
             answered_by: String::new(),
             said: String::new(),
+            rule: String::new(),
         };
         kept::insert_ask(tx, (account, session), &ask)?;
         let row = NewRow {

@@ -33,7 +33,7 @@ pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, Str
         Need::Awake => (RowKind::Session, "its snooze is over"),
     };
     let body = match ask {
-        Some(ask) => format!("{}\n{}", asked(&ask.request), ask.why),
+        Some(ask) => format!("{}\n{}", asked_in_full(&ask.request), ask.why),
         None => kept.life.evidence.why.clone(),
     };
     (kind, format!("{}: {what}", kept.title), body.trim().to_owned())
@@ -42,7 +42,13 @@ pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, Str
 /// Characters of what is asked for in a row of the inbox; the session's page has all of it.
 const ASKED_CHARS_MAX: usize = 2_000;
 
-/// What is asked for, in its own words: the command, the title of the use, or the question.
+/// What is asked for, in full: the command, the plan, the title of the use, or the question.
+pub(crate) fn asked_in_full(request: &str) -> String {
+    let plan = serde_json::from_str::<Value>(request).unwrap_or_default()["tool"]["input"]["plan"].take();
+    plan.as_str().map_or_else(|| asked(request), |plan| plan.chars().take(ASKED_CHARS_MAX).collect())
+}
+
+/// The same on a line: of a plan it is the title.
 fn asked(request: &str) -> String {
     let request: Value = serde_json::from_str(request).unwrap_or_default();
     let texts = [&request["tool"]["command"], &request["tool"]["title"], &request["message"]];

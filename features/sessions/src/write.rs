@@ -77,6 +77,7 @@ impl Writer {
                 self.note(out, &format!("failed: {}", text(&told["detail"])));
             }
             ("state", _) => self.note(out, &text(&body["why"])),
+            ("answer" | "hook", _) if body["rule"].is_string() => self.note(out, &text(&body["why"])),
             ("answer", _) => self.note(out, &format!("answer: {}", text(&body["verdict"]))),
             ("nudge", _) => self.note(out, &text(&body["text"])),
             _ => {}

@@ -2,9 +2,10 @@
 import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, Checkbox, NumberField, Select, Switch, TextField, Time } from '@shell/components';
 import { isTyping } from '@shell/shortcuts';
-import type { Answer, Ask } from './data';
+import type { Answer, Ask, Scope } from './data';
 import { fieldsOf, filled, permissionOf, titleOf, type Field, type Offer } from './request';
 import { ToolBody } from './RowView';
+import { RuleText } from './RuleText';
 import type { Row } from './transcript';
 
 const Markdown = lazy(() => import('./shown/Markdown'));
@@ -38,7 +39,7 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
   const onKeyDown = (event: KeyboardEvent) => {
     if (ask.kind === 'question' || event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
-    if (key !== 'a' && key !== 'r') return;
+    if (key !== 'a' && key !== 'd') return;
     event.preventDefault();
     event.stopPropagation();
     void onAnswer({ allow: key === 'a' });
@@ -64,7 +65,9 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
   const isPlan = ask.kind === 'plan';
   const yes = offers.find(({ kind }) => kind === 'allowOnce');
   const no = offers.find(({ kind }) => kind === 'rejectOnce') ?? offers.find(({ kind }) => kind === 'rejectAlways');
-  const others = offers.filter((offer) => offer !== yes && offer !== no);
+  // Lasting permissions are Pilothouse's own rules: what an engine makes of its own isn't said anywhere.
+  const isOwn = (offer: Offer) => !isPlan && yes !== undefined && offer.kind === 'allowAlways';
+  const others = offers.filter((offer) => offer !== yes && offer !== no && !isOwn(offer));
   return (
     <>
       <div className="ask-what">
@@ -87,14 +90,37 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
             {`${offer.name} (${REACH[offer.kind]})`}
           </Button>
         ))}
-        <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="R">
-          {isPlan && no?.name ? no.name : 'Refuse'}
+        <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="D">
+          {isPlan && no?.name ? no.name : 'Deny'}
         </Button>
         <span className="ask-keys" aria-hidden="true">
-          A allows, R refuses while this has the focus
+          With focus here: A allow, D deny
         </span>
       </div>
+      {ask.alwaysAllows && <Always allows={ask.alwaysAllows} isSent={isSent} onAnswer={onAnswer} />}
     </>
+  );
+}
+
+const SCOPES: readonly { value: Scope; label: string }[] = [
+  { value: 'session', label: 'In this session' },
+  { value: 'hub', label: 'In this hub' },
+  { value: 'everywhere', label: 'Everywhere' },
+];
+
+/** Allows a request and makes a rule of it: says which one, and where it counts, before it is made. */
+function Always({ allows, isSent, onAnswer }: { allows: string; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+  const [scope, setScope] = useState<Scope>('session');
+  return (
+    <div className="ask-always" role="group" aria-label="Always allow">
+      <p>
+        <RuleText text={allows} />
+      </p>
+      <Select aria-label="Where to always allow it" options={SCOPES} value={scope} onChange={setScope} />
+      <Button isDisabled={isSent} onPress={() => void onAnswer({ allow: true, always: true, scope })}>
+        Always allow
+      </Button>
+    </div>
   );
 }
 

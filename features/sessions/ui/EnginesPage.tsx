@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Badge, Button, ErrorState, Loading, Page } from '@shell/components';
 import { canStart, useEngines, useSessionActions, type Engine } from './data';
+import { PermissionRules } from './PermissionRules';
 import { usePractice } from './usePractice';
 import './sessions.css';
 
@@ -33,6 +34,7 @@ export default function EnginesPage() {
           ))}
         </ul>
       )}
+      <PermissionRules />
     </Page>
   );
 }

@@ -165,7 +165,7 @@ function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefine
   const isOpen = verdict === null;
   // What a rule allowed by itself stands above: it needs no more than a line, with why.
   if (!ask && verdict === 'allowed') {
-    const said = `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
+    const said = row.isByRule || row.isRepeat ? row.why : `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
     return (
       <p className="row-line" data-tone="quiet" data-short title={said}>
         <Icon name="check" size={12} />
@@ -177,7 +177,7 @@ function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefine
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />
       <span>
-        {row.what === 'permission' ? 'Asked for leave' : 'Asked you'} (<code>{firstLine(row.title)}</code>): {outcome(verdict, ask?.answeredBy, row.why)}
+        {row.what === 'permission' ? 'Asked for leave' : 'Asked you'} (<code>{firstLine(row.title)}</code>): {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
       </span>
     </p>
   );

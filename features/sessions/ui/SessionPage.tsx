@@ -54,7 +54,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
     { keys: 'c', label: 'Write to the session', run: () => document.getElementById('composer')?.focus() },
-    { keys: 'a', label: 'Go to what it asks; there A allows and R refuses', run: () => focusOn('[data-ask]') },
+    { keys: 'a', label: 'Go to the request; there A allows and D denies', run: () => focusOn('[data-ask]') },
     { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
   ]);
   if (!session) {

@@ -17,6 +17,7 @@ export type Hub = Schemas['Hub'];
 export const SESSIONS = ['sessions'];
 export const HUBS = ['hubs'];
 export const ENGINES = ['engines'];
+export const RULES = ['permission-rules'];
 /** What every query of one session begins with. */
 export const sessionKey = (id: string) => ['session', id];
 
@@ -98,7 +99,12 @@ export interface New {
 }
 
 /** What a person answers to what a session asked for. */
-export type Answer = { allow: boolean; always?: boolean; offer?: string; value?: Record<string, unknown> };
+export type Answer = { allow: boolean; always?: boolean; scope?: Scope; offer?: string; value?: Record<string, unknown> };
+
+/** A permission rule: what you always allow, and where. */
+export type Rule = Schemas['PermissionRule'];
+/** Where a rule counts. */
+export type Scope = Rule['scope'];
 
 /** A prompt as it is sent. */
 export interface Prompt {
@@ -144,12 +150,18 @@ export function useSessionActions() {
     resume: (id: string) => then('The session was not resumed', id, client.post('/sessions/{sessionId}/resume', path(id))),
     pause: (id: string) => then('The session was not paused', id, client.post('/sessions/{sessionId}/pause', path(id))),
     archive: (id: string) => then('The session was not archived', id, client.post('/sessions/{sessionId}/archive', path(id))),
-    answer: (id: string, ask: string, { allow, always = false, offer, value }: Answer) =>
-      then(
-        'The answer was not taken',
-        id,
-        client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: id, askId: ask }, body: { allow, always, ...(offer === undefined ? {} : { offer }), ...(value === undefined ? {} : { value }) } }),
-      ),
+    answer: async (id: string, ask: string, { allow, always = false, scope, offer, value }: Answer) => {
+      const more = { ...(scope && { scope }), ...(offer === undefined ? {} : { offer }), ...(value === undefined ? {} : { value }) };
+      const path = { sessionId: id, askId: ask };
+      const request = client.post('/sessions/{sessionId}/asks/{askId}/answer', { path, body: { allow, always, ...more } });
+      const taken = await then("Couldn't submit answer", id, request);
+      if (always) void cache.invalidateQueries({ queryKey: RULES });
+      return taken;
+    },
+    removeRule: async (ruleId: string) => {
+      await then("Couldn't remove rule", null, client.delete('/sessions/rules/{ruleId}', { path: { ruleId } }));
+      await cache.invalidateQueries({ queryKey: RULES });
+    },
     checkEngine: async (engineId: string) => {
       await then('The engine was not looked for', null, client.post('/engines/{engineId}/check', { path: { engineId } }));
       await cache.invalidateQueries({ queryKey: ENGINES });
@@ -180,3 +192,7 @@ const LOOKING_MS = 1_000;
 
 /** All engines; read again until all were looked for. */
 export const useEngines = () => useQuery({ queryKey: ENGINES, queryFn: readEngines, refetchInterval: ({ state }) => (state.data?.some(({ isFound }) => isFound === null) ? LOOKING_MS : false) });
+
+/** All permission rules, newest first. */
+export const useRules = () =>
+  useQuery({ queryKey: RULES, queryFn: ({ signal }) => client.get('/sessions/rules', { signal }).then(({ items }) => items) });

@@ -18,6 +18,7 @@ const ui: FeatureUi = {
     { id: 'sessions.open', label: 'Sessions', group: 'Go to', icon: 'session', keywords: 'agents conversations hubs', run: ({ navigate }) => navigate('/sessions') },
     { id: 'sessions.new', label: 'Start a session', group: 'Do', icon: 'plus', keywords: 'agent prompt new', run: ({ navigate }) => navigate('/sessions?new=') },
     { id: 'sessions.engines', label: 'Engines', group: 'Go to', icon: 'session', keywords: 'assistants install login practice', run: ({ navigate }) => navigate('/engines') },
+    { id: 'sessions.rules', label: 'Permission rules', group: 'Go to', icon: 'check', keywords: 'always allow approve', run: ({ navigate }) => navigate('/engines') },
     { id: 'sessions.search', label: 'Search transcripts', group: 'Go to', icon: 'search', keywords: 'find words sessions conversations', run: ({ navigate }) => navigate('/sessions/search') },
     ...board.commands,
   ],

@@ -15,10 +15,10 @@ import SessionsPage from './SessionsPage';
 import { Waiting } from './Waiting';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
-const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
+const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries((['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
 }));
 
 const session = (id: string, more: Partial<Session> = {}): Session => ({
@@ -122,6 +122,35 @@ it('shows which engines are found, and what to do where one is not', async () =>
   expect(api.post).toHaveBeenCalledWith('/engines/other/check', expect.anything());
 });
 
+describe('the permission rules', () => {
+  const rule = { allows: 'Commands that start with `npm test`', scope: 'hub', projectName: 'shop', sessionTitle: null, createdAt: '2026-01-02T03:04:05Z' };
+  const answer = (items: unknown[]) => api.get.mockImplementation((path) => Promise.resolve({ items: path.startsWith('/sessions/rules') ? items : [], nextCursor: null }));
+
+  it('are listed with where they count, and are removed', async () => {
+    answer([
+      { ...rule, id: 'r1' },
+      { ...rule, id: 'r2', allows: 'Requests to docs.rs', scope: 'everywhere' },
+    ]);
+    draw(<EnginesPage />);
+    const list = await screen.findByRole('list', { name: 'Permission rules' });
+    expect(list.textContent).toContain('Commands that start with npm testIn the hub shop');
+    expect(list.textContent).toContain('Requests to docs.rsEverywhere');
+    answer([{ ...rule, id: 'r2', allows: 'Requests to docs.rs', scope: 'everywhere' }]);
+    within(list)
+      .getByRole('button', { name: /Remove: Commands/ })
+      .focus();
+    await userEvent.keyboard('{Enter}');
+    expect(api.delete).toHaveBeenCalledWith('/sessions/rules/r1', ...[]);
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1));
+  });
+
+  it('say how to make one where there is none', async () => {
+    answer([]);
+    draw(<EnginesPage />);
+    expect(await screen.findByText('No permission rules')).toBeTruthy();
+  });
+});
+
 it('shows the hubs in the navigation with their newest sessions, and the way to the others', async () => {
   sessions = [...Array.from({ length: 8 }, (_, at) => session(`n${at}`)), session('away', { state: 'archived' })];
   draw(<SessionLinks />);
@@ -134,6 +163,8 @@ it('shows the hubs in the navigation with their newest sessions, and the way to 
 const permission: Ask = {
   id: '1:1',
   kind: 'permission',
+  asked: 'rm -r <b>build</b>',
+  alwaysAllows: null,
   why: 'The setting sessionApprovals asks before commands.',
   askedAt: '2026-01-02T03:04:05Z',
   answer: null,
@@ -166,8 +197,25 @@ describe('what a session asks', () => {
   it('is answered by one key while it has the focus, once', async () => {
     const onAnswer = drawAsk(permission);
     screen.getByRole('region').focus();
-    await userEvent.keyboard('ra');
+    await userEvent.keyboard('rda');
     expect(onAnswer.mock.calls).toEqual([[{ allow: false }]]);
+  });
+
+  it('shows which rule a lasting yes makes, and where it counts, before it is made', async () => {
+    const onAnswer = drawAsk({ ...permission, alwaysAllows: 'Commands that start with `git commit`' });
+    const always = screen.getByRole('group', { name: 'Always allow' });
+    expect(always.textContent).toContain('Commands that start with git commit');
+    expect(within(always).getByText('git commit').tagName).toBe('CODE');
+    expect(screen.queryByRole('button', { name: /Yes, always/ })).toBeNull();
+    await userEvent.click(within(always).getByRole('button', { name: /Where to always allow it/ }));
+    await userEvent.click(await screen.findByRole('option', { name: 'In this hub' }));
+    await userEvent.click(within(always).getByRole('button', { name: 'Always allow' }));
+    expect(onAnswer.mock.calls).toEqual([[{ allow: true, always: true, scope: 'hub' }]]);
+  });
+
+  it('offers no lasting yes where no rule can cover the request', () => {
+    drawAsk(permission);
+    expect(screen.queryByRole('button', { name: /always/i })).toBeNull();
   });
 
   it('says how far an offer reaches, whatever the engine calls it', async () => {

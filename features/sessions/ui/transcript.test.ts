@@ -100,6 +100,16 @@ describe('rows of a transcript', () => {
     expect(rows).toEqual([expect.objectContaining({ kind: 'ask', title: 'ls', verdict: 'refused', why: 'A rule' })]);
   });
 
+  it('says on one line which rule of the person allowed something', () => {
+    const why = 'Allowed by your rule: Commands that start with `npm test`';
+    const { rows } = rowsOf(
+      () => engine({ event: 'permission', request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'npm test' }, offers: [] } }),
+      () => entry({ entry: 'answer', id: '1:x', verdict: 'allowed', why, rule: 'Commands that start with `npm test`' }),
+      () => entry({ entry: 'hook', verdict: 'allowed', tool: 'Bash', what: 'npm test', why, rule: 'Commands that start with `npm test`' }),
+    );
+    expect(rows).toEqual([expect.objectContaining({ kind: 'ask', verdict: 'allowed', why, isByRule: true }), expect.objectContaining({ kind: 'line', text: why, detail: 'npm test' })]);
+  });
+
   it('is the same whether it is read from its end or from its beginning', () => {
     number = 0;
     const all = [said('one '), said('two '), tool('a', 'pending'), tool('a', 'completed'), said('three'), entry({ entry: 'state', state: { state: 'finished' }, why: 'Done.' })];

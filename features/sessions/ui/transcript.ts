@@ -47,7 +47,7 @@ export type Row = Head &
     | { kind: 'link'; uri: string; name: string }
     | { kind: 'tool'; tool: ToolUse; state: string; output: unknown[] }
     | { kind: 'plan'; plan: PlanStep[] }
-    | { kind: 'ask'; ask: string; what: 'permission' | 'question'; title: string; verdict: string | null; why: string }
+    | { kind: 'ask'; ask: string; what: 'permission' | 'question'; title: string; verdict: string | null; why: string; isByRule: boolean; isRepeat: boolean }
     | { kind: 'line'; tone: 'quiet' | 'warn' | 'bad'; text: string; detail: string }
   );
 
@@ -194,6 +194,7 @@ export class Rows {
       case 'wall':
         return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''));
       case 'hook':
+        if (body.verdict === 'allowed') return this.line(entry, text(body.why), { detail: text(body.what) });
         return this.line(entry, `Refused before it ran (${text(body.what) || text(body.tool)})`, { detail: text(body.why) });
       case 'lost':
         return this.line(entry, `${Number(body.count) || 'Some'} entries could not be written down and are lost`, { tone: 'bad' });
@@ -215,7 +216,7 @@ export class Rows {
     const at = this.asks.get(id);
     const row = at === undefined ? undefined : this.next[at];
     if (at === undefined || row?.kind !== 'ask') return;
-    this.next[at] = { ...row, verdict: text(body.verdict), why: text(body.why), number: entry.number };
+    this.next[at] = { ...row, verdict: text(body.verdict), why: text(body.why), isByRule: typeof body.rule === 'string', isRepeat: body.isRepeat === true, number: entry.number };
   }
 
   private told(entry: Entry, told: Bag, cutBytes: number) {
@@ -304,7 +305,7 @@ export class Rows {
   }
 
   private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
-    this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '' }));
+    this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '', isByRule: false, isRepeat: false }));
   }
 }
 

@@ -2292,6 +2292,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List permission rules, newest first: what you always allow, and where
+         * @description List permission rules, newest first: what you always allow, and where. Answer a request with `always: true` to make one.
+         */
+        get: operations["sessions.rules.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/rules/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a permission rule
+         * @description Remove a permission rule. Requests that it covered are asked again.
+         */
+        delete: operations["sessions.rules.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/search": {
         parameters: {
             query?: never;
@@ -2407,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Answers what a session asked for
-         * @description Answers what a session asked for. The first answer counts, and there is no second.
+         * @description Answers what a session asked for. The first answer counts, and there is no second. With `always: true` it makes a permission rule, which the answer names.
          */
         post: operations["sessions.answer"];
         delete?: never;
@@ -3180,6 +3220,98 @@ export interface components {
              */
             pending: number;
         };
+        /** @description A session whose request was answered. */
+        AnsweredSession: {
+            /** @description Whether it takes images; null where that is not known yet. */
+            acceptsImages: boolean | null;
+            /** @description Whether a message can be handed into a turn that runs. */
+            canSteer: boolean;
+            /** @description RFC 3339 in UTC. */
+            changedAt: string;
+            /**
+             * Format: double
+             * @description US dollars, where the engine tells it.
+             */
+            costUsd: number | null;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description The folder that it works in. */
+            cwd: string;
+            /** @description What else belongs to the state, such as `until`. */
+            detail: unknown;
+            driven: boolean;
+            engine: string;
+            id: string;
+            /** @description At work, but silent for long. */
+            isStuck: boolean;
+            /**
+             * Format: int64
+             * @description The newest entry of its transcript.
+             */
+            lastEntry: number;
+            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            mode: string | null;
+            /** @description Null for the engine's own choice. */
+            model: string | null;
+            /** @description What the person is needed for; null where nothing is. */
+            need: unknown;
+            /** @description Whether it needs the person. */
+            needsYou: boolean;
+            /**
+             * Format: uint
+             * @description Requests that wait for an answer.
+             */
+            openAsks: number;
+            /** @description `person`, `agent`, `automation` or `email`. */
+            origin: string;
+            /** @description The session that started it. */
+            parentId: string | null;
+            /** @description Null where the hub was taken off the list. */
+            projectId: string | null;
+            /** @description The permission rule that the answer made; null where it made none. */
+            rule: components["schemas"]["PermissionRule"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds at work.
+             */
+            runMs: number;
+            /** @description Since when; RFC 3339 in UTC. */
+            since: string;
+            /**
+             * Format: int64
+             * @description Tokens that fit in it; 0 where it is not known.
+             */
+            sizeTokens: number;
+            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            startsAt: string | null;
+            /**
+             * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+             *     `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+             */
+            state: string;
+            title: string;
+            /** @description How far its plan is; null where it has none. */
+            todo: components["schemas"]["Todo"] | null;
+            /** Format: int64 */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Entries of its transcript since the person looked last.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Tokens in its context.
+             */
+            usedTokens: number;
+            /**
+             * Format: uint
+             * @description Prompts that wait to be sent.
+             */
+            waiting: number;
+            /** @description Why it stands there, with the setting that decided, in words. */
+            why: string;
+        };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
         /** @description A session that was to be put away. */
@@ -3440,8 +3572,6 @@ export interface components {
             /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
             tellsCost: string;
         };
-        /** @description What a label says about how far an item is. */
-        Category: "notStarted" | "active" | "done" | "canceled";
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -4605,17 +4735,16 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
-             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
-             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
-             */
-            category?: components["schemas"]["Category"];
-            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color: string;
-            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
-            done?: boolean;
+            /**
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
+             * @default false
+             */
+            done: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
              * @default
@@ -4627,16 +4756,15 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         LabelInput: {
             /**
-             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
-             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
-             */
-            category?: components["schemas"]["Category"];
-            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color?: string;
-            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
+            /**
+             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
+             *     Closed or Erledigt.
+             * @default false
+             */
             done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
@@ -4830,6 +4958,38 @@ export interface components {
         OnMisfit: "row" | "cell";
         /** @description A preview with dryRun, otherwise what was made. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
+        /** @description A permission rule. */
+        PermissionRule: {
+            /** @description What it allows, in words: "Commands that start with `git commit`". */
+            allows: string;
+            /** @description RFC 3339 in UTC. */
+            createdAt: string;
+            /** @description The kind of caller that answered the request it came from. */
+            createdBy: string;
+            /** @description The request that it came from. */
+            fromAskId: string;
+            /** @description The session that the request came from. */
+            fromSessionId: string;
+            id: string;
+            /** @description What it allows, as data: `covers` is `prefix`, `command`, `files`, `host` or `tool`. */
+            pattern: unknown;
+            /** @description The hub that it counts in; null where it counts in one session or everywhere. */
+            projectId: string | null;
+            /** @description That hub's name. */
+            projectName: string | null;
+            scope: components["schemas"]["Scope"];
+            /** @description The session that it counts in; null where it counts in more. */
+            sessionId: string | null;
+            /** @description That session's title. */
+            sessionTitle: string | null;
+        };
+        /** @description One page of a list. */
+        PermissionRulePage: {
+            /** @description What is listed. */
+            items: components["schemas"]["PermissionRule"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
         /** @description Where something was put away. */
         Place: "trash" | "archive";
         /** @description Where a widget stands; what is left out is found, or stays. */
@@ -4975,7 +5135,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-rule" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -5475,6 +5635,8 @@ export interface components {
         SchemaDocument: {
             [key: string]: unknown;
         };
+        /** @description Where a rule counts. */
+        Scope: "session" | "hub" | "everywhere";
         /** @description What a secret is used for. */
         SecretKind: "env" | "secret";
         /** @description A session with what became of a prompt to it. */
@@ -5666,12 +5828,16 @@ export interface components {
         };
         /** @description What a session asked for. */
         SessionAsk: {
+            /** @description What `always: true` allows from then on, in words; null where no rule can cover the request. */
+            alwaysAllows: string | null;
             /** @description `allowed`, `refused` or `withdrawn`; null while it is open. */
             answer: string | null;
             /** @description RFC 3339 in UTC; null while it is open. */
             answeredAt: string | null;
             /** @description The kind of caller that answered, or `program`; null while it is open. */
             answeredBy: string | null;
+            /** @description What is asked, in plain text: the command, the plan, the question, or what the tool is called; its first 2000 characters. */
+            asked: string;
             /** @description RFC 3339 in UTC. */
             askedAt: string;
             id: string;
@@ -14985,6 +15151,92 @@ export interface operations {
             503: components["responses"]["E503"];
         };
     };
+    "sessions.rules.list": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; 10000 where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, where the answer has one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionRulePage"];
+                };
+            };
+            /** @description The caller holds this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "sessions.rules.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
     "sessions.search": {
         parameters: {
             query: {
@@ -15316,12 +15568,15 @@ export interface operations {
                     /** @description Yes or no. */
                     allow: boolean;
                     /**
-                     * @description From now on, not only this time.
+                     * @description From now on, not only this time: makes a permission rule that answers later requests (`sessions.rules.list`). The request's
+                     *     `alwaysAllows` says what it covers.
                      * @default false
                      */
                     always?: boolean;
                     /** @description Just this one of the request's offers. */
                     offer?: string | null;
+                    /** @description Where that rule counts: in this session where left out. */
+                    scope?: components["schemas"]["Scope"] | null;
                     /** @description What was filled in, of a question. */
                     value?: unknown;
                 };
@@ -15334,7 +15589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["AnsweredSession"];
                 };
             };
             400: components["responses"]["E400"];
@@ -15356,7 +15611,15 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            422: components["responses"]["E422"];
+            /** @description `invalid-input`: Not accepted. `no-rule`: No permission rule can cover this. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];

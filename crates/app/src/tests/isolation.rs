@@ -49,6 +49,7 @@ pub(super) fn own_input(op: &str, own: &Value) -> Value {
         "sessions.export" => json!({"sessionId": own["sessionId"], "as": "markdown"}),
         "sessions.get" | "sessions.transcript" | "sessions.asks" | "sessions.stream" => json!({"sessionId": own["sessionId"]}),
         "sessions.message" => json!({"sessionId": own["sessionId"], "prompt": "practice: say more"}),
+        "sessions.rules.delete" => json!({"ruleId": own["ruleId"]}),
         "sessions.answer" => json!({"sessionId": own["askingSessionId"], "askId": FIRST_ASK, "allow": true}),
         "sessions.pause" => json!({"sessionId": own["idleSessionId"]}),
         "sessions.stop" => json!({"sessionId": own["otherIdleSessionId"]}),
@@ -281,6 +282,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let stopped = session("practice: say done", idle).await;
     ask("sessions.stop", json!({"sessionId": stopped})).await;
     let asking = session("practice: run true", asks).await;
+    let ruled = session("practice: run true", asks).await;
+    let lasting = json!({"sessionId": ruled, "askId": FIRST_ASK, "allow": true, "always": true});
+    let rule = ask("sessions.answer", lasting).await["rule"]["id"].clone();
     let running = session("practice: wait 30", |session| session["state"] == "running").await;
     let turn = session("practice: wait 30", |session| session["state"] == "running").await;
     ask("sessions.message", json!({"sessionId": running, "prompt": "practice: say later"})).await;
@@ -379,6 +383,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "otherIdleSessionId": session("practice: say done", idle).await,
         "stoppedSessionId": stopped,
         "askingSessionId": asking,
+        "ruleId": rule,
     });
     own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
     let asks = json!({

@@ -49,6 +49,11 @@ pub enum Input {
         /// Yes, or the value was given; else no.
         allow: bool,
     },
+    /// The engine made a request again that was answered while its process was gone, and has its answer.
+    Repeated {
+        /// The first request.
+        id: String,
+    },
     /// The queue lets it start.
     Admitted,
     /// The queue says why it waits.

@@ -224,6 +224,9 @@ pub struct Session {
     /// Requests and their answers of which it is not known whether the engine got them: nothing was heard of it since.
     #[serde(default)]
     pub unheard: Vec<(String, bool)>,
+    /// Answers to requests whose process was gone: each answers the same request once when the engine makes it again in this turn.
+    #[serde(default)]
+    pub decided: Vec<(String, bool)>,
 }
 
 impl Session {
@@ -250,6 +253,7 @@ impl Session {
             compactions: Vec::new(),
             archive_when_done: false,
             unheard: Vec::new(),
+            decided: Vec::new(),
         }
     }
 }

@@ -102,6 +102,7 @@ impl Work<'_> {
         self.leave(Then::Stop { by_user }, if by_user { "You stopped it" } else { "A caller stopped it" });
         self.s.turn = None;
         self.s.nudges.clear();
+        self.s.decided.clear();
         self.s.resend = None;
         Ok(())
     }
@@ -147,6 +148,7 @@ impl Work<'_> {
         let open = self.s.open.remove(at);
         let verdict = if allow { Verdict::Allowed } else { Verdict::Refused };
         if open.is_lost {
+            self.s.decided.push((open.id.clone(), allow));
             self.s.nudges.push(Nudge::Answered { id: open.id, allow });
         } else {
             self.s.unheard.push((open.id.clone(), allow));

@@ -83,6 +83,10 @@ impl Work<'_> {
             }
             Input::Close => self.put_away(Then::Close),
             Input::Answered { id, allow } => self.answered(id, *allow),
+            Input::Repeated { id } => {
+                self.s.decided.retain(|(one, _)| one != id);
+                Ok(())
+            }
             Input::Admitted => self.admitted(),
             Input::Held { why } => self.held(*why),
             Input::Engine { launch, told } => self.told(*launch, told),
@@ -178,6 +182,7 @@ impl Work<'_> {
     pub(super) fn forget_work(&mut self) {
         self.withdraw_open();
         self.s.unheard.clear();
+        self.s.decided.clear();
         self.s.turn = None;
         self.s.nudges.clear();
         self.s.resend = None;
@@ -328,6 +333,7 @@ impl Work<'_> {
         self.s.open.iter_mut().for_each(|open| open.is_lost = true);
         // An answer that may not have got to the process goes to its successor.
         for (id, allow) in take(&mut self.s.unheard) {
+            self.s.decided.push((id.clone(), allow));
             self.s.nudges.push(Nudge::Answered { id, allow });
         }
         if self.s.resend.is_none() {

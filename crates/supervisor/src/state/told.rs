@@ -259,6 +259,7 @@ impl Work<'_> {
     fn turn_done(&mut self, need: Option<Need>) {
         self.s.turn = None;
         self.s.nudges.clear();
+        self.s.decided.clear();
         if self.next_prompt() {
             return;
         }

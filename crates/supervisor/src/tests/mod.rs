@@ -7,6 +7,7 @@ mod model;
 mod policy;
 mod question;
 mod refill;
+mod rules;
 mod sensitive;
 mod spawn;
 mod state;

@@ -75,6 +75,7 @@ fn one() -> impl Strategy<Value = Move> {
         1 => Just(Input::ArchiveWhenDone),
         1 => Just(Input::Close),
         4 => (name(), any::<bool>()).prop_map(|(id, allow)| Input::Answered { id, allow }),
+        1 => name().prop_map(|id| Input::Repeated { id }),
         10 => Just(Input::Admitted),
         1 => Just(Input::Held { why: crate::state::Waits::Memory }),
         1 => any::<bool>().prop_map(|is_logged_in| Input::LoginChecked { is_logged_in }),

@@ -2,7 +2,7 @@
 
 use super::{Also, Driver};
 use crate::kept::{self, Answer, Kept};
-use crate::{refill, usage, words};
+use crate::{refill, rules, usage, words};
 use events::HasEvents;
 use inbox_rows::{NewRow, Severity};
 use kit::Result;
@@ -57,6 +57,9 @@ impl Driver {
                     }
                     inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
                 }
+                if let Some((rule, by)) = also.rule {
+                    rules::insert(tx, account, rule, &by)?;
+                }
                 // Nobody has to decide any more whether it is put away.
                 let is_put_away = matches!(next.life.state, State::Archived | State::Stopping { then: Then::Archive });
                 if is_put_away && let Some(ask) = kept::open_archive_ask(tx, (account, session))? {
@@ -94,7 +97,18 @@ impl Driver {
                             inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
                         }
                         Effect::AskPerson { need } => {
-                            let (kind, title, body) = words::need(need, &next, also.ask.as_ref());
+                            let asked = match (&also.ask, need) {
+                                (Some(ask), _) => Some(ask.clone()),
+                                (None, Need::Permission { id } | Need::Value { id }) => {
+                                    // Asked for once more after an interruption: its row says what, and since when.
+                                    if inbox_rows::is_open(tx, account, &row_key(need))? {
+                                        continue;
+                                    }
+                                    kept::ask(tx, (account, session), id).ok()
+                                }
+                                _ => None,
+                            };
+                            let (kind, title, body) = words::need(need, &next, asked.as_ref());
                             let link = format!("/app/sessions/{session}");
                             let failed = matches!(need, Need::Failed { .. });
                             let row = NewRow {

@@ -181,6 +181,10 @@ pub(super) struct Ask {
     /// As the engine asked.
     #[schemars(with = "Value")]
     request: Box<RawValue>,
+    /// What is asked, in plain text: the command, the plan, the question, or what the tool is called; its first 2000 characters.
+    asked: String,
+    /// What `always: true` allows from then on, in words; null where no rule can cover the request.
+    always_allows: Option<String>,
     /// Which rule makes it wait for a person.
     why: String,
     /// RFC 3339 in UTC.
@@ -199,9 +203,12 @@ impl Ask {
     fn of(ask: kept::Ask) -> Result<Ask> {
         let unread = |why| kit::error::INTERNAL.error("A request of the session cannot be read.").caused_by(why);
         let is_open = ask.answered_ms == 0;
+        let always_allows = crate::rules::proposal(&ask).map(|rule| rule.words());
         Ok(Ask {
             id: ask.id,
             kind: ask.kind,
+            asked: crate::words::asked_in_full(&ask.request),
+            always_allows,
             request: RawValue::from_string(ask.request).map_err(unread)?,
             why: ask.why,
             asked_at: rfc3339(ask.asked_ms),

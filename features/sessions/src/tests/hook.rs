@@ -1,6 +1,7 @@
 //! The hook before tools: who asks at a session's door is answered by its judge.
 
-use super::practice::{Begun, begin};
+use super::practice::{Begun, Hands, begin, begin_with, start_here};
+use super::script::{is, scripted};
 use crate::hook::{Asked, Door, ask};
 use crate::judge::Judge;
 use crate::service::Sessions;
@@ -24,6 +25,11 @@ struct Hooked {
 async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
     let id = begun.start("practice: wait 30").await;
     begun.until(&id, "running").await;
+    hooked_to(engine, begun, id).await
+}
+
+/// The same for a session that is there.
+async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> Hooked {
     let sessions = begun.program.ctx.service::<Sessions>();
     let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
     let me = sessions.driver(&of).await.unwrap();
@@ -96,6 +102,84 @@ async fn for_an_engine_that_cannot_ask_the_person_is_asked_here_and_the_tool_wai
     }
     let asks = at.begun.program.owner("sessions.asks", json!({"sessionId": at.id})).await.unwrap();
     assert_eq!((&asks["items"][0]["kind"], asks["items"].as_array().unwrap().len()), (&json!("permission"), 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lasting_yes_passes_the_same_tool_from_then_on_and_the_transcript_says_so() {
+    let at = hooked(Codex, begin().await).await;
+    let waits = at.asks("Bash", json!({"command": "npm test"}));
+    let ask = at.begun.asked(&at.id).await;
+    let input = json!({"sessionId": at.id, "askId": ask, "allow": true, "always": true, "scope": "hub"});
+    at.begun.program.owner("sessions.answer", input).await.unwrap();
+    assert_eq!(waits.await.unwrap(), "pass");
+    assert_eq!(at.answered("Bash", json!({"command": "npm test -- --watch"})).await, "pass");
+    let entries = at.begun.entries_once(&at.id, |entry| entry["entry"] == "hook").await;
+    let allowed = entries.iter().find(|entry| entry["entry"] == "hook").unwrap();
+    assert_eq!((&allowed["verdict"], &allowed["what"]), (&json!("allowed"), &json!("npm test -- --watch")));
+    assert_eq!(allowed["why"], "Allowed by your rule: Commands that start with `npm test`");
+    // One that asks by itself is let through here, and asks.
+    let at = hooked(Claude, at.begun).await;
+    assert_eq!(at.answered("Bash", json!({"command": "npm test"})).await, "pass");
+    assert_eq!(at.answered("Bash", json!({"command": "npm test; ls"})).await["permissionDecision"], "ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_persons_own_settings_of_claude_allow_passes_and_what_a_project_allows_itself_does_not() {
+    let home = TempDir::new().unwrap();
+    let settings = |folder: &std::path::Path, names: &[&str], allowed: &str| {
+        std::fs::create_dir_all(folder.join(".claude")).unwrap();
+        let text = json!({"permissions": {"allow": [allowed, "Read", "Something(new)"]}}).to_string();
+        names.iter().for_each(|name| std::fs::write(folder.join(".claude").join(name), &text).unwrap());
+    };
+    settings(home.path(), &["settings.json"], "Bash(git commit:*)");
+    let mut hands = Hands::new(Arc::new(start_here));
+    hands.machine.home = home.path().into();
+    let at = hooked(Claude, begin_with(hands).await).await;
+    settings(at.begun.folder.path(), &["settings.json", "settings.local.json"], "Bash(git push:*)");
+    let secret = home.path().join(".ssh/id");
+    for (tool, input, expected) in [
+        ("Bash", json!({"command": "git commit -m x"}), "pass"),
+        ("Bash", json!({"command": "git commit -m x; git push"}), "ask"),
+        ("Bash", json!({"command": "git push"}), "ask"),
+        ("Read", json!({"file_path": "/srv/notes.txt"}), "pass"),
+        ("Read", json!({"file_path": secret}), "ask"),
+    ] {
+        let told = at.answered(tool, input.clone()).await;
+        assert_eq!(told.get("permissionDecision").unwrap_or(&told), expected, "{tool} {input}");
+    }
+    at.begun.set(&[("agentPermissionLevel", json!("read_only"))]);
+    let told = at.answered("Bash", json!({"command": "git commit -m x"})).await;
+    assert_eq!(told["permissionDecision"], "ask", "{told}");
+    // They are Claude's alone.
+    at.begun.set(&[]);
+    let at = hooked(Codex, at.begun).await;
+    let waits = at.asks("Bash", json!({"command": "git commit -m x"}));
+    at.answer(false).await;
+    assert_eq!(waits.await.unwrap()["permissionDecision"], "deny");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_was_answered_after_a_restart_passes_once_without_asking_again() {
+    for (allow, expected) in [(true, json!("pass")), (false, json!("deny"))] {
+        // Its turns don't end by themselves, and an answer counts for its turn.
+        let endless = scripted(|heard| is(heard, "session/prompt").then(Vec::new));
+        let at = hooked(Codex, begin_with(endless).await).await;
+        let waits = at.asks("Bash", json!({"command": "make"}));
+        at.begun.asked(&at.id).await;
+        let Hooked { begun, id, door, .. } = at;
+        drop(door);
+        let begun = begun.crash().await;
+        waits.abort();
+        begun.asked(&id).await;
+        let at = hooked_to(Codex, begun, id).await;
+        at.answer(allow).await;
+        at.begun.until(&at.id, "running").await;
+        let told = at.answered("Bash", json!({"command": "make"})).await;
+        assert_eq!(told.get("permissionDecision").unwrap_or(&told), &expected);
+        let again = at.asks("Bash", json!({"command": "make"}));
+        at.answer(true).await;
+        assert_eq!(again.await.unwrap(), "pass", "the second time it is asked for");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

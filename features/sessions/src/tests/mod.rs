@@ -13,6 +13,8 @@ mod practice;
 #[cfg(unix)]
 mod real_engines;
 mod refill;
+mod repeats;
+mod rules;
 mod script;
 mod steering;
 mod supervision;

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// A program in which the scripted agent is this engine, which is found on `PATH`; and a session of it.
-struct Real {
-    begun: Begun,
-    id: String,
-    _bin: TempDir,
+pub(super) struct Real {
+    pub(super) begun: Begun,
+    pub(super) id: String,
+    pub(super) _bin: TempDir,
 }
 
-async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
+pub(super) async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
     let bin = TempDir::new().unwrap();
     let file = bin.path().join(engine);
     std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
@@ -27,11 +27,11 @@ async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
     Real { begun, id, _bin: bin }
 }
 
-fn end(heard: &Value) -> Value {
+pub(super) fn end(heard: &Value) -> Value {
     answer(heard, json!({"stopReason": "end_turn"}))
 }
 
-fn said(text: &str) -> Value {
+pub(super) fn said(text: &str) -> Value {
     update(json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}))
 }
 

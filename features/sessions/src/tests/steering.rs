@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use testkit::{OTHER_ACCOUNT, refused};
 
-async fn answers(begun: &Begun, id: &str, ask: &str, more: Value) -> Result<Value, kit::Error> {
+pub(super) async fn answers(begun: &Begun, id: &str, ask: &str, more: Value) -> Result<Value, kit::Error> {
     let mut input = json!({"sessionId": id, "askId": ask, "allow": true});
     for (name, value) in more.as_object().unwrap() {
         input[name] = value.clone();
@@ -76,7 +76,8 @@ async fn a_yes_that_the_engine_does_not_take_is_refused_and_shown_as_nothing_els
     assert_eq!(begun.get(&id).await["state"], "awaitingPermission");
     let all = begun.program.owner("sessions.asks", json!({"sessionId": id})).await.unwrap();
     assert_eq!(all["items"][0]["answer"], Value::Null);
-    answers(&begun, &id, &ask, json!({"always": true})).await.unwrap();
+    refused(answers(&begun, &id, &ask, json!({"always": true})).await, "not-now");
+    answers(&begun, &id, &ask, json!({"offer": "o-allow_always"})).await.unwrap();
     begun.holds("an answer", async || !heard.lock().unwrap().is_empty()).await;
     assert_eq!(*heard.lock().unwrap(), [json!({"outcome": {"outcome": "selected", "optionId": "o-allow_always"}})]);
 }

@@ -1,0 +1,352 @@
+//! The permission rules of a person ("Always allow"): what a rule covers, and which rule a request can become.
+//!
+//! Invariants: a rule only ever answers what would have been asked. It never covers sensitive files, the engine's own configuration,
+//! or a plan, never counts at level `read_only` or for a session started by email, and a rule for the beginning of a command never
+//! covers a command that runs another one. What is covered in every case stands in `golden/rules.txt`.
+
+use crate::policy::{Class, Level, Origin, PolicyRules, Scene, paths, touches};
+use engines::{ToolKind, ToolUse};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// Characters of a command, folder, host, or name in a rule; for anything longer no rule is made.
+pub const RULE_CHARS_MAX: usize = 1_000;
+
+/// What a rule covers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "covers")]
+pub enum Pattern {
+    /// Commands that begin with these words, and run nothing else.
+    Prefix {
+        /// The words, separated by single spaces.
+        words: String,
+    },
+    /// One command, exactly as it is.
+    Command {
+        /// The command line.
+        command: String,
+    },
+    /// Using files in one way.
+    Files {
+        /// In which way: read, search, edit, delete, or move.
+        kind: ToolKind,
+        /// The folder that they are in; anywhere where left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
+    },
+    /// Requests to a host.
+    Host {
+        /// Its name, in lower case.
+        host: String,
+    },
+    /// A tool.
+    Tool {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Pattern {
+    /// In words that follow "Always allow:".
+    pub fn words(&self) -> String {
+        match self {
+            Pattern::Prefix { words } => format!("Commands that start with `{words}`"),
+            Pattern::Command { command } => format!("The command `{command}`"),
+            Pattern::Files { kind, folder } => {
+                let does = match kind {
+                    ToolKind::Edit => "Changing files",
+                    ToolKind::Delete => "Deleting files",
+                    ToolKind::Move => "Moving files",
+                    ToolKind::Search => "Searching files",
+                    _ => "Reading files",
+                };
+                folder.as_ref().map_or_else(|| does.to_owned(), |folder| format!("{does} in {folder}"))
+            }
+            Pattern::Host { host } => format!("Requests to {host}"),
+            Pattern::Tool { name } => format!("The tool `{name}`"),
+        }
+    }
+
+    /// Whether it covers a use of a tool, apart from what no rule ever covers.
+    fn matches(&self, tool: &ToolUse, scene: &Scene<'_>) -> bool {
+        match self {
+            Pattern::Prefix { words } => command(tool).is_some_and(|line| starts_with(line, words)),
+            Pattern::Command { command: exact } => command(tool).is_some_and(|line| line.trim() == exact),
+            Pattern::Files { kind, folder } => {
+                let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
+                let is_in = |path: &String| {
+                    scene.sensitive.is_in_project(path, cwd)
+                        || folder.as_ref().is_none_or(|folder| scene.sensitive.is_within(path, cwd, folder))
+                };
+                let paths = paths(tool);
+                tool.kind == *kind && !paths.is_empty() && paths.iter().all(is_in)
+            }
+            Pattern::Host { host } => tool.kind == ToolKind::Fetch && host_of(tool).as_ref() == Some(host),
+            Pattern::Tool { name } => {
+                matches!(tool.kind, ToolKind::Other | ToolKind::Fetch) && tool.name.as_ref() == Some(name)
+            }
+        }
+    }
+}
+
+/// The first of these rules that covers a use of a tool.
+pub fn covering<'a, R>(
+    all: &'a [R],
+    pattern: impl Fn(&R) -> &Pattern,
+    tool: &ToolUse,
+    scene: &Scene<'_>,
+    rules: &PolicyRules,
+) -> Option<&'a R> {
+    if !may_be_covered(tool, scene, rules) {
+        return None;
+    }
+    all.iter().find(|one| pattern(one).matches(tool, scene))
+}
+
+/// The rule that a lasting yes to this use of a tool makes; none where no rule may cover it.
+pub fn proposed(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Option<Pattern> {
+    if !may_be_covered(tool, scene, rules) {
+        return None;
+    }
+    let pattern = match tool.kind {
+        ToolKind::Execute => command_pattern(command(tool)?)?,
+        ToolKind::Fetch => match host_of(tool) {
+            Some(host) => Pattern::Host { host },
+            // A request whose address is told but not understood is covered by nothing.
+            None if tool.input.get("url").is_some() => return None,
+            None => Pattern::Tool { name: named(tool)? },
+        },
+        ToolKind::Other => Pattern::Tool { name: named(tool)? },
+        ToolKind::Read | ToolKind::Search | ToolKind::Edit | ToolKind::Delete | ToolKind::Move => {
+            Pattern::Files { kind: tool.kind, folder: Some(folder_of(tool, scene)?) }
+        }
+        ToolKind::Think | ToolKind::SwitchMode => return None,
+    };
+    let is_short = pattern.words().chars().nth(RULE_CHARS_MAX).is_none();
+    (is_short && pattern.matches(tool, scene)).then_some(pattern)
+}
+
+/// Whether a rule may answer this at all: what is sensitive, widens what the engine may do, or is of a locked session, never.
+fn may_be_covered(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> bool {
+    if scene.origin == Origin::Email || rules.level(scene.tier) == Level::ReadOnly {
+        return false;
+    }
+    touches(tool, scene).iter().all(|touch| match touch.class {
+        Class::Sensitive | Class::OwnConfig | Class::Plan => false,
+        // A rule says nothing of where a command or an unknown tool may work.
+        Class::Outside => !matches!(tool.kind, ToolKind::Execute | ToolKind::Other | ToolKind::Fetch),
+        _ => true,
+    })
+}
+
+fn command(tool: &ToolUse) -> Option<&str> {
+    if tool.kind != ToolKind::Execute {
+        return None;
+    }
+    tool.command.as_deref().or_else(|| tool.input.get("command").and_then(Value::as_str))
+}
+
+fn named(tool: &ToolUse) -> Option<String> {
+    tool.name.clone().filter(|name| !name.is_empty())
+}
+
+/// Whether a command line may run, read, or write anything beside the one command that it begins with. Signs in quotes count too:
+/// that asks once too often, and never once too few.
+fn is_compound(line: &str) -> bool {
+    line.contains([';', '&', '|', '`', '<', '>', '\n', '\r', '(', ')', '{', '}']) || line.contains("$'")
+}
+
+/// Whether a command begins with these words, each as it is.
+fn starts_with(line: &str, words: &str) -> bool {
+    let mut line_words = line.split_whitespace();
+    !words.is_empty() && !is_compound(line) && words.split_whitespace().all(|word| line_words.next() == Some(word))
+}
+
+/// Programs whose arguments are commands, other machines, or files to lose: only the exact command is remembered.
+const EXACT_ONLY: &[&str] = &[
+    "awk",
+    "bash",
+    "chmod",
+    "chown",
+    "cmd",
+    "command",
+    "cp",
+    "curl",
+    "dash",
+    "dd",
+    "deno",
+    "doas",
+    "env",
+    "eval",
+    "exec",
+    "find",
+    "fish",
+    "kill",
+    "killall",
+    "ksh",
+    "ln",
+    "mkfs",
+    "mv",
+    "nice",
+    "node",
+    "nohup",
+    "osascript",
+    "perl",
+    "php",
+    "pkill",
+    "powershell",
+    "pwsh",
+    "python",
+    "python2",
+    "python3",
+    "rm",
+    "rsync",
+    "ruby",
+    "scp",
+    "sed",
+    "setsid",
+    "sh",
+    "source",
+    "ssh",
+    "stdbuf",
+    "su",
+    "sudo",
+    "tee",
+    "time",
+    "timeout",
+    "wget",
+    "xargs",
+    "zsh",
+];
+/// Second words that run what follows them.
+const RUNNERS: &[&str] = &["dlx", "exec", "run", "run-script", "x"];
+
+/// A word that names a subcommand, and not a flag, a file, a variable, or something quoted.
+fn is_plain(word: &str) -> bool {
+    let is_sign = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, '-' | '_' | ':');
+    word.starts_with(|sign: char| sign.is_ascii_lowercase()) && word.chars().all(is_sign)
+}
+
+/// A program and its subcommand (`git commit`, `npm run build`); else the exact command.
+fn command_pattern(line: &str) -> Option<Pattern> {
+    let line = line.trim();
+    let exact = || (!line.is_empty()).then(|| Pattern::Command { command: line.to_owned() });
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let count = if words.get(1).is_some_and(|word| RUNNERS.contains(word)) { 3 } else { 2 };
+    let Some(first) = words.get(..count) else { return exact() };
+    if is_compound(line) || EXACT_ONLY.contains(&first[0]) || !first.iter().all(|word| is_plain(word)) {
+        return exact();
+    }
+    Some(Pattern::Prefix { words: first.join(" ") })
+}
+
+/// The host of the address that a tool asks for.
+fn host_of(tool: &ToolUse) -> Option<String> {
+    let url = tool.input.get("url")?.as_str()?;
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let host = rest.split(['/', '?', '#', ':', '\\']).next()?;
+    let is_host = |host: &str| host.chars().all(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '.' | '-'));
+    // What stands before an `@` is not the host.
+    let is_clear = !rest.split(['/', '?', '#']).next()?.contains(['@', '\\']);
+    (is_clear && !host.is_empty() && is_host(host)).then(|| host.to_ascii_lowercase())
+}
+
+/// The folder that all files outside of the project are in, where it is neither the home nor above it.
+fn folder_of(tool: &ToolUse, scene: &Scene<'_>) -> Option<String> {
+    let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
+    let outside = paths(tool).into_iter().find(|path| !scene.sensitive.is_in_project(path, cwd))?;
+    if outside.starts_with(['~', '$']) || outside.contains("..") {
+        return None;
+    }
+    let file = Path::new(cwd).join(outside);
+    let folder = file.parent()?.to_str()?.to_owned();
+    let is_too_wide = folder == "/" || scene.sensitive.is_within(&scene.sensitive.place().home, "/", &folder);
+    (!is_too_wide).then_some(folder)
+}
+
+/// Whether an engine asks for the same again: names of requests and what models say of them beside differ each time.
+pub fn is_repeat(before: &ToolUse, after: &ToolUse, cwd: &str) -> bool {
+    fn folder<'a>(tool: &'a ToolUse, cwd: &'a str) -> &'a str {
+        tool.cwd.as_deref().unwrap_or(cwd).trim_end_matches('/')
+    }
+    let is_same_tool = before.kind == after.kind && before.name == after.name;
+    let is_same = match before.kind {
+        ToolKind::Execute => command(before).is_some() && command(before) == command(after),
+        ToolKind::Read | ToolKind::Search | ToolKind::Edit | ToolKind::Delete | ToolKind::Move => {
+            let sorted = |tool| {
+                let mut all = paths(tool);
+                all.sort();
+                all
+            };
+            !sorted(before).is_empty() && sorted(before) == sorted(after)
+        }
+        ToolKind::SwitchMode => before.title == after.title && before.input.get("plan") == after.input.get("plan"),
+        ToolKind::Fetch | ToolKind::Think | ToolKind::Other => {
+            before.title == after.title && before.input == after.input
+        }
+    };
+    is_same_tool && is_same && folder(before, cwd) == folder(after, cwd)
+}
+
+/// What the settings of a person's own Claude allow and what they have it ask for, as rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfClaude {
+    allow: Vec<Pattern>,
+    ask: Vec<Pattern>,
+}
+
+impl OfClaude {
+    /// Reads `settings.json` of a home folder. What is not understood is left out.
+    pub fn read(settings: &str) -> OfClaude {
+        let settings: Value = serde_json::from_str(settings).unwrap_or_default();
+        let list = |name: &str| -> Vec<String> {
+            let entries = settings["permissions"][name].as_array().into_iter().flatten().filter_map(Value::as_str);
+            entries.map(str::to_owned).collect()
+        };
+        let tool = |entry: &str| entry.split('(').next().unwrap_or_default().to_owned();
+        // What it denies or asks for comes before what it allows; where that isn't understood, nothing of that tool is allowed.
+        let held = [list("ask"), list("deny")].concat();
+        let unclear: Vec<String> =
+            held.iter().filter(|entry| of_claude(entry).is_none()).map(|entry| tool(entry)).collect();
+        let allowed = list("allow").into_iter().filter(|entry| !unclear.contains(&tool(entry)));
+        OfClaude {
+            allow: allowed.filter_map(|entry| of_claude(&entry)).collect(),
+            ask: held.iter().filter_map(|entry| of_claude(entry)).collect(),
+        }
+    }
+
+    /// The rule of it that allows a use of a tool.
+    pub fn allows(&self, tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Option<&Pattern> {
+        let is_asked = self.ask.iter().any(|pattern| pattern.matches(tool, scene));
+        covering(&self.allow, |pattern| pattern, tool, scene, rules).filter(|_| !is_asked)
+    }
+}
+
+/// One entry of Claude's `permissions.allow`.
+fn of_claude(entry: &str) -> Option<Pattern> {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    if let Some(rest) = entry.strip_prefix("mcp__") {
+        let (server, tool) = rest.split_once("__")?;
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['*', '(', ' ']);
+        return (is_name(server) && is_name(tool)).then(|| Pattern::Tool { name: entry.to_owned() });
+    }
+    match entry {
+        "Edit" => return Some(Pattern::Files { kind: ToolKind::Edit, folder: None }),
+        "Read" => return Some(Pattern::Files { kind: ToolKind::Read, folder: None }),
+        _ => {}
+    }
+    let (tool, inside) = entry.strip_suffix(')')?.split_once('(')?;
+    match tool {
+        "Bash" => match inside.strip_suffix(":*") {
+            Some(words) => text(words.trim()).map(|words| Pattern::Prefix { words }),
+            None if inside.contains('*') => None,
+            None => text(inside.trim()).map(|command| Pattern::Command { command }),
+        },
+        "WebFetch" => {
+            let host = inside.strip_prefix("domain:")?.trim();
+            text(host).filter(|host| !host.contains('*')).map(|host| Pattern::Host { host: host.to_ascii_lowercase() })
+        }
+        _ => None,
+    }
+}
