@@ -8,7 +8,7 @@
 use events::{AboutSession, Actor, Bus, Event};
 use kit::Migration;
 use kit::error::{Result, TOO_MANY};
-use kit::ids::short_id;
+use kit::ids::{short_id, without_tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -141,6 +141,8 @@ pub fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
 
 /// Posts a row; its id. Told to pages once the transaction is on disk.
 pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &NewRow<'_>) -> Result<String> {
+    // Whatever a session wants to run or says may hold its token.
+    let (title, body) = (without_tokens(row.title), without_tokens(row.body));
     let open = match row.key {
         Some(key) => tx.query_opt(
             "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
@@ -154,7 +156,7 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
             tx.execute(
                 "UPDATE inbox_rows SET title = $3, body = $4, severity = $5, link = $6, changed_ms = $7, read_ms = 0 \
                  WHERE account_id = $1 AND row_id = $2",
-                params![account, &id, row.title, row.body, row.severity.name(), row.link, now_ms],
+                params![account, &id, &*title, &*body, row.severity.name(), row.link, now_ms],
             )?;
             id
         }
@@ -170,8 +172,8 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
                     &id,
                     row.kind.name(),
                     row.key,
-                    row.title,
-                    row.body,
+                    &*title,
+                    &*body,
                     row.severity.name(),
                     row.link,
                     row.session_id,

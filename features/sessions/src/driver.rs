@@ -207,16 +207,16 @@ impl Driver {
         self.know_written().await;
         // The note of a new state is the next entry.
         next.last_entry = self.last_entry() + i64::from(told.is_state);
+        // Before anybody can read that it has ended.
+        if tokens::has_ended(&next.life.state) && !tokens::has_ended(&self.kept.life.state) {
+            tokens::revoke(&self.sessions.ctx, &self.of).await;
+        }
         if is_written {
             self.write(&next, &step.effects, also, now_ms).await?;
             self.facts_kept = next.facts.clone();
         }
         let was_active = self.kept.life.state.is_active();
-        let had_ended = tokens::has_ended(&self.kept.life.state);
         self.kept = next;
-        if !had_ended && tokens::has_ended(&self.kept.life.state) {
-            tokens::revoke(&self.sessions.ctx, &self.of).await;
-        }
         if is_written {
             self.tell_changed(told.is_listed);
         }

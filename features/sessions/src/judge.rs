@@ -7,6 +7,7 @@ use crate::service::{OWN_TOOLS, Sessions};
 use crate::transcript::Of;
 use engines::engine::Claude;
 use engines::{Access, Engine, Machine, Tier, ToolUse};
+use kit::ids::without_tokens;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::HasDb;
@@ -85,7 +86,12 @@ impl Judge {
         let tool = with_targets(tool.clone(), &self.cwd).await;
         let (scene, policy) = (self.scene(), self.sessions.policy(&self.account));
         let verdict = policy::decide(&tool, &scene, &policy);
-        let mut ruling = Ruling { decision: verdict.decision, why: verdict.why, rule: None, proposed: None };
+        let mut ruling = Ruling {
+            decision: verdict.decision,
+            why: without_tokens(&verdict.why).into_owned(),
+            rule: None,
+            proposed: None,
+        };
         if ruling.decision != Decision::Ask {
             return ruling;
         }

@@ -72,6 +72,7 @@ pub fn feature() -> Feature {
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Sessions of agents: start, steer and read them"),
+            ("sessions rules", "What you always allow, and removing it"),
             ("navigation", "What agents want to show you"),
             ("engines", "The coding agents that sessions run"),
             ("worktrees", "Worktrees of git that were made for sessions"),

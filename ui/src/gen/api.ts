@@ -279,8 +279,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board of the trash or the archive for good
-         * @description Deletes a board of the trash or the archive for good.
+         * Permanently deletes a board of the trash or the archive
+         * @description Permanently deletes a board of the trash or the archive.
          */
         delete: operations["boards.trash.deleteBoard"];
         options?: never;
@@ -731,8 +731,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a comment of one's own; the owner may delete any
-         * @description Deletes a comment of one's own; the owner may delete any.
+         * Permanently deletes a comment of your own; the owner may delete any
+         * @description Permanently deletes a comment of your own; the owner may delete any.
          */
         delete: operations["boards.comments.delete"];
         options?: never;
@@ -903,8 +903,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes something of a board's trash or archive for good
-         * @description Deletes something of a board's trash or archive for good.
+         * Permanently deletes something of a board's trash or archive
+         * @description Permanently deletes something of a board's trash or archive.
          */
         delete: operations["boards.trash.delete"];
         options?: never;
@@ -1139,8 +1139,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard of the trash for good
-         * @description Deletes a dashboard of the trash for good.
+         * Permanently deletes a dashboard of the trash
+         * @description Permanently deletes a dashboard of the trash.
          */
         delete: operations["dashboards.trash.delete"];
         options?: never;
@@ -3572,6 +3572,8 @@ export interface components {
             /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
             tellsCost: string;
         };
+        /** @description What a label says about how far an item is. */
+        Category: "notStarted" | "active" | "done" | "canceled";
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -4735,16 +4737,17 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
-            done: boolean;
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
+            done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
              * @default
@@ -4756,15 +4759,16 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         LabelInput: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color?: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
             done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.

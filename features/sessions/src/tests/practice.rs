@@ -612,6 +612,6 @@ async fn a_session_steers_itself_and_its_children_and_no_other() {
     begun.until(&own, "idle").await;
     begun.until(&other, "idle").await;
     let say = |id: &str| json!({"sessionId": id, "prompt": "practice: say more"});
-    refused(begun.program.as_caller(agent(&own), "sessions.message", say(&other)).await, "forbidden-caller");
+    refused(begun.program.as_caller(agent(&own), "sessions.message", say(&other)).await, "not-found");
     begun.program.as_caller(agent(&own), "sessions.message", say(&own)).await.unwrap();
 }

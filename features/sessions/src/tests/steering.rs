@@ -139,7 +139,13 @@ async fn session_self_archive_without_approval_lets_a_finished_session_put_itsel
     let (own, other) = (begun.start("practice: say done").await, begun.start("practice: say other").await);
     begun.until(&own, "idle").await;
     begun.until(&other, "idle").await;
-    assert!(archives(&begun, &own, &other).await["askId"].is_string(), "another one waits for you");
+    // Another one waits for you, and is named by the command line alone: the session itself does not see it.
+    let input = json!({"sessionId": other});
+    refused(begun.program.as_caller(agent(&own), "sessions.archive", input.clone()).await, "not-found");
+    let by_script = kit::Caller::new(kit::Kind::Cli, testkit::ACCOUNT, "cli");
+    let by_script = kit::Call { source_session: Some(own.clone()), ..kit::Call::of(by_script) };
+    let asked = begun.program.call(by_script, "sessions.archive", input).await.unwrap();
+    assert!(testkit::json_of(&asked)["askId"].is_string());
     assert_eq!(archives(&begun, &own, &own).await["askId"], Value::Null);
     begun.until(&own, "archived").await;
     assert_eq!(begun.get(&other).await["state"], "idle");
@@ -278,7 +284,7 @@ async fn a_session_reads_itself_and_what_it_started_and_no_other() {
     let ask = async |op: &str, id: &str| begun.program.as_caller(agent.clone(), op, json!({"sessionId": id})).await;
     for op in ["sessions.get", "sessions.transcript", "sessions.asks"] {
         ask(op, &own).await.unwrap_or_else(|why| panic!("{op}: {why}"));
-        testkit::refused(ask(op, &other).await, "forbidden-caller");
+        testkit::refused(ask(op, &other).await, "not-found");
     }
     let listed = begun.program.as_caller(agent.clone(), "sessions.list", json!({})).await.unwrap();
     let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
