@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{Db, HasDb};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -101,8 +101,19 @@ fn vaults(dir: &Path) -> secrets::Vaults {
     if is_off { secrets::Vaults::in_files(dir) } else { secrets::Vaults::of_system(dir) }
 }
 
+/// HTTP has no date before 1970, where a clock that was never set may stand.
+fn expect_clock(now: SystemTime) -> Result<(), Failure> {
+    if now < UNIX_EPOCH {
+        return Err(
+            "This computer's clock is before 1970. Set it to the current time, then start Pilothouse again.".into()
+        );
+    }
+    Ok(())
+}
+
 /// Runs until it is asked to stop.
 pub async fn run(options: Options) -> Result<Then, Failure> {
+    expect_clock(SystemTime::now())?;
     let (address, listening) = watch::channel(None);
     let ctx = Ctx::new(Arc::new(SystemClock));
     ctx.provide(Arc::new(Served(Box::new(move || Box::pin(address_of(listening.clone()))))));
@@ -421,6 +432,13 @@ mod tests {
         write_whole(&file, "third").unwrap();
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "precious");
         assert!(std::fs::symlink_metadata(&file).unwrap().is_file());
+    }
+
+    #[tokio::test]
+    async fn a_clock_before_1970_is_refused_at_the_start() {
+        let refused = expect_clock(UNIX_EPOCH - Duration::from_secs(1)).expect_err("it is refused");
+        assert!(refused.contains("clock is before 1970"), "{refused}");
+        expect_clock(UNIX_EPOCH).expect("a clock of 1970 is taken");
     }
 
     #[tokio::test]
