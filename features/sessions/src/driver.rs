@@ -20,7 +20,8 @@ use crate::words;
 use engines::offers::Verdict as Given;
 use engines::port::Reply;
 use engines::{
-    Chunk, Conn, Event, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind, ToolState, ToolUse,
+    Chunk, Conn, Event, Failure, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind, ToolState,
+    ToolUse,
 };
 use futures_core::future::BoxFuture;
 use kit::error::CONFLICT;
@@ -202,6 +203,9 @@ impl Driver {
         let mut next = self.kept.clone();
         next.life = step.session;
         next.changed_ms = now_ms;
+        if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
+            self.add_login(detail);
+        }
         self.add_up(&mut next, now_ms);
         let told = before_and_after(&self.kept, &next);
         self.know_written().await;

@@ -75,6 +75,17 @@ impl Driver {
         self.kept.facts = Arc::new(self.kept.facts.opened(opened));
     }
 
+    /// A session that failed for a missing login says how to log in.
+    pub(super) fn add_login(&self, detail: &mut String) {
+        let Some(engine) = self.sessions.room.engine(&self.kept.engine) else { return };
+        let login = engine.recipe().login;
+        if login.is_empty() || detail.contains(login) {
+            return;
+        }
+        let said = detail.trim_end_matches('.');
+        *detail = if said.is_empty() { login.to_owned() } else { format!("{said}. {login}") };
+    }
+
     fn spec(&self) -> SessionSpec {
         let own_dir = self.sessions.own_dir(&self.of);
         let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);

@@ -15,12 +15,20 @@ pub(super) struct Real {
     pub(super) _bin: TempDir,
 }
 
-pub(super) async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
+pub(super) async fn real(command: &str, version: &str, mut hands: Hands) -> Real {
     let bin = TempDir::new().unwrap();
-    let file = bin.path().join(engine);
+    let engine = match command {
+        "codex-acp" => "codex",
+        "claude-agent-acp" => "claude",
+        same => same,
+    };
+    let file = bin.path().join(command);
     std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
+    for key in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"] {
+        hands.machine.env.insert(key.into(), "key".into());
+    }
     let begun = begin_with(hands).await;
     let input = json!({"prompt": "go", "projectId": begun.hub["id"], "engine": engine});
     let id = begun.program.owner("sessions.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
