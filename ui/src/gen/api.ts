@@ -279,8 +279,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a board of the trash or the archive for good
-         * @description Deletes a board of the trash or the archive for good.
+         * Permanently deletes a board of the trash or the archive
+         * @description Permanently deletes a board of the trash or the archive.
          */
         delete: operations["boards.trash.deleteBoard"];
         options?: never;
@@ -731,8 +731,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a comment of one's own; the owner may delete any
-         * @description Deletes a comment of one's own; the owner may delete any.
+         * Permanently deletes a comment of your own; the owner may delete any
+         * @description Permanently deletes a comment of your own; the owner may delete any.
          */
         delete: operations["boards.comments.delete"];
         options?: never;
@@ -903,8 +903,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes something of a board's trash or archive for good
-         * @description Deletes something of a board's trash or archive for good.
+         * Permanently deletes something of a board's trash or archive
+         * @description Permanently deletes something of a board's trash or archive.
          */
         delete: operations["boards.trash.delete"];
         options?: never;
@@ -1139,8 +1139,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard of the trash for good
-         * @description Deletes a dashboard of the trash for good.
+         * Permanently deletes a dashboard of the trash
+         * @description Permanently deletes a dashboard of the trash.
          */
         delete: operations["dashboards.trash.delete"];
         options?: never;
@@ -1532,8 +1532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile
-         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.
+         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds
+         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds.
          */
         get: operations["engines.list"];
         put?: never;
@@ -3572,6 +3572,8 @@ export interface components {
             /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
             tellsCost: string;
         };
+        /** @description What a label says about how far an item is. */
+        Category: "notStarted" | "active" | "done" | "canceled";
         /** @description A recorded change. */
         ChangeRecord: {
             /** @description Kind of caller. */
@@ -4735,16 +4737,17 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         Label: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
-            done: boolean;
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
+            done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
              * @default
@@ -4756,15 +4759,16 @@ export interface components {
         /** @description One choice of a status or dropdown column. */
         LabelInput: {
             /**
+             * @description How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
+             *     Backlog, Closed, Erledigt or Won't do. Canceled items aren't part of a sprint or a battery, and are neither due nor overdue.
+             */
+            category?: components["schemas"]["Category"];
+            /**
              * @description `#rrggbb`; the next of a palette where left out.
              * @default
              */
             color?: string;
-            /**
-             * @description Whether an item with this label counts as finished. Where it is left out of a new label, the text says it, such as Done,
-             *     Closed or Erledigt.
-             * @default false
-             */
+            /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
             done?: boolean;
             /**
              * @description What cells hold; given by the server to a new label that comes without.
@@ -5135,7 +5139,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-rule" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-not-installed" | "engine-not-logged-in" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-rule" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -5490,6 +5494,8 @@ export interface components {
             /** @description `yes`, `no`, or `unknown` where that cannot be seen without asking the engine. */
             login: string;
             name: string;
+            /** @description Why a session of it can't be started, with the command that changes that; null where it can, as far as is known. */
+            notReady: string | null;
             /** @description The program's file. */
             path: string | null;
             /** @description `primary`, `second` or `external`. */
@@ -15000,7 +15006,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `worktree`: Git did not do it. */
+            /** @description `conflict`: Conflict. `engine-not-installed`: The engine isn't installed. `engine-not-logged-in`: Nobody is logged in to the engine. `worktree`: Git did not do it. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -69,6 +69,7 @@ impl Driver {
 
     fn opened(&mut self, conn: Conn, opened: &Opened) {
         self.conn = Some(conn);
+        self.mode = opened.mode.clone();
         self.outputs.clear();
         self.give_up = None;
         self.kept.engine_session = opened.session.clone();
