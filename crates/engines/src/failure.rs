@@ -87,6 +87,7 @@ const NOT_LOGGED_IN: &[&str] = &[
     "please log in",
     "please run /login",
     "oauth token has expired",
+    "missing environment variable",
 ];
 const REFUSED: &[&str] = &["invalid_request", "invalid request", "bad request"];
 

@@ -96,6 +96,9 @@ pub struct Recipe {
     pub config_var: Option<&'static str>,
     /// Whether a login may be kept where it cannot be looked for, such as a keychain.
     pub login_elsewhere: bool,
+    /// Files below the home, each with words any of which in it means that the engine may log in some other way. An empty word
+    /// stands for any content.
+    pub login_hints: &'static [(&'static str, &'static [&'static str])],
     /// What to do to have it.
     pub install: &'static str,
     /// What to do to be logged in.

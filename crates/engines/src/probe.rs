@@ -73,15 +73,15 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::Missing { command, install } => {
-                write!(f, "{command} was not found in the folders of PATH. To have it: {install}")
+                write!(f, "{command} was not found in the folders of PATH. Install it with: {install}")
             }
             Trouble::TooOld { what, has, min, install } => {
-                write!(f, "{what} is version {has}; version {min} or later is needed. To have it: {install}")
+                write!(f, "{what} is version {has}; version {min} or later is needed. Update it with: {install}")
             }
             Trouble::NodeMissing { min } => {
                 write!(
                     f,
-                    "Node.js was not found in the folders of PATH; version {min} or later is needed. To have it: https://nodejs.org"
+                    "Node.js was not found in the folders of PATH; version {min} or later is needed. Install it from https://nodejs.org."
                 )
             }
         }
@@ -175,10 +175,53 @@ pub fn find(command: &str, machine: &Machine) -> Option<PathBuf> {
 fn login(recipe: &Recipe, machine: &Machine) -> Login {
     let is_set = recipe.login_vars.iter().any(|var| machine.var(var).is_some());
     let is_kept = recipe.login_files.iter().any(|file| machine.home.join(file).is_file());
+    let is_moved = || recipe.config_var.is_some_and(|var| machine.var(var).is_some());
+    let is_hinted = || recipe.login_hints.iter().any(|(file, words)| mentions(&machine.home.join(file), words));
     match is_set || is_kept {
         true => Login::Yes,
-        false if recipe.login_elsewhere => Login::Unknown,
+        false if recipe.login_elsewhere || is_moved() || is_hinted() => Login::Unknown,
         false => Login::No,
+    }
+}
+
+/// Whether a file has one of the words in it; one that is too large to look through may.
+fn mentions(file: &Path, words: &[&str]) -> bool {
+    use std::io::Read;
+    const LOOKED_AT_BYTES_MAX: u64 = 4 << 20;
+    let mut content = Vec::new();
+    let read = std::fs::File::open(file).and_then(|file| file.take(LOOKED_AT_BYTES_MAX).read_to_end(&mut content));
+    let Ok(bytes) = read else { return false };
+    let text = String::from_utf8_lossy(&content);
+    bytes as u64 == LOOKED_AT_BYTES_MAX || words.iter().any(|word| text.contains(word))
+}
+
+/// Why a session of an engine can't be started, and the command that changes that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotReady {
+    /// It isn't installed, or is too old.
+    NotInstalled(String),
+    /// It is known that nobody is logged in.
+    NotLoggedIn(String),
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (NotReady::NotInstalled(text) | NotReady::NotLoggedIn(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl Probed {
+    /// Why sessions of the engine can't be started; `None` where they can, as far as is known.
+    pub fn not_ready(&self, engine: &dyn Engine) -> Option<NotReady> {
+        let (name, recipe) = (engine.name(), engine.recipe());
+        match (&self.trouble, self.login) {
+            (Some(trouble), _) => Some(NotReady::NotInstalled(format!("{name} can't be started: {trouble}"))),
+            (None, Login::No) => {
+                Some(NotReady::NotLoggedIn(format!("Nobody is logged in to {name} on this machine. {}", recipe.login)))
+            }
+            (None, _) => None,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! and is tried again where an engine told it; one step at a time.
 
 mod launch;
+mod mode;
 mod write;
 
 use crate::facts::Facts;
@@ -11,6 +12,7 @@ use crate::given_env::GivenEnv;
 use crate::judge::{Judge, Ruling};
 use crate::kept::{self, Answer, Ask, Kept};
 use crate::live::{Live, Vital};
+use crate::modes;
 use crate::outputs::Outputs;
 use crate::rules::{self, Rule, Scope};
 use crate::service::Sessions;
@@ -20,7 +22,8 @@ use crate::words;
 use engines::offers::Verdict as Given;
 use engines::port::Reply;
 use engines::{
-    Chunk, Conn, Event, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind, ToolState, ToolUse,
+    Chunk, Conn, Event, Failure, Offer, OfferKind, PermissionRequest, Question, SessionSpec, ToolKind, ToolState,
+    ToolUse,
 };
 use futures_core::future::BoxFuture;
 use kit::error::CONFLICT;
@@ -56,6 +59,8 @@ pub(crate) struct Driver {
     judge: Arc<Judge>,
     /// The connection of the newest launch, once it is open.
     conn: Option<Conn>,
+    /// The mode that the session was opened in, or that the person chose since.
+    mode: Option<String>,
     /// Told to give up the launch that is under way.
     give_up: Option<watch::Sender<bool>>,
     /// The end of what was started last, which the next launch waits for.
@@ -133,6 +138,7 @@ impl Driver {
             sessions,
             judge,
             conn: None,
+            mode: None,
             give_up: None,
             ending: None,
             reply: String::new(),
@@ -202,6 +208,9 @@ impl Driver {
         let mut next = self.kept.clone();
         next.life = step.session;
         next.changed_ms = now_ms;
+        if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
+            self.add_login(detail);
+        }
         self.add_up(&mut next, now_ms);
         let told = before_and_after(&self.kept, &next);
         self.know_written().await;
@@ -415,6 +424,7 @@ impl Driver {
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
+        self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
         (next.facts, next.changed_ms) = (Arc::new(facts), self.sessions.ctx.now_ms());
         let also = Also { by: Some((caller.clone(), "change")), ..Also::default() };
@@ -438,6 +448,9 @@ impl Driver {
         if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
             let told = self.outputs.told(&event, |text| self.given_env.hide_in(text));
             self.note(me, &json!({"entry": "engine", "told": told})).await;
+        }
+        if let Some(mode) = modes::told(&event) {
+            self.hold_mode(me, mode).await;
         }
         if let Event::Used { usage } = &event
             && let Some(cost) = &usage.cost

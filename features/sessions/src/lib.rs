@@ -137,6 +137,8 @@ pub mod errors {
         AGENT_CONCURRENCY = 429 "agent-concurrency" "As many agent-driven sessions as may are active" : "The setting agentDrivenMaxConcurrent limits how many are active at once. Try again when one has ended.";
         AGENT_BOARD_DISABLED = 403 "agent-board-disabled" "The Agent Board is switched off" : "The setting agentStatusBoardEnabled is off, so there is no board of agents. Sessions are listed all the same (`GET /sessions`).";
         NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not a part of this version" : "What is named is a part of the program that this version does not have. Nothing was changed.";
+        ENGINE_NOT_INSTALLED = 409 "engine-not-installed" "The engine isn't installed" : "The engine of the session wasn't found on this machine, or is too old. The detail has the command that installs it; run it and start the session again.";
+        ENGINE_NOT_LOGGED_IN = 409 "engine-not-logged-in" "Nobody is logged in to the engine" : "The engine of the session has no login on this machine. The detail has the command that logs you in; run it and start the session again.";
         ENGINE_REFUSED = 409 "engine-refused" "The engine did not take it" : "The session's engine refused what it was told, or did not answer; the detail says which. Nothing was changed.";
         MODE_TOO_WIDE = 403 "mode-too-wide" "The mode asks for less than may be" : "In this mode the engine would do more by itself than agentPermissionLevel lets sessions do. Choose another mode, or raise the setting.";
         NO_IMAGES = 422 "no-images" "The engine takes no images" : "The session's engine takes text alone. Put the image into a file and name that in the prompt.";

@@ -3,10 +3,12 @@
 //! Engines name their modes as they like, and some let the engine do everything without asking: in those nothing of ours would be
 //! asked. So below full a mode is taken only where its name is none of such.
 
-use engines::Access;
+use engines::{Access, Event};
 
 /// Words in names of modes that ask for less than the level says, in lower case without signs between them.
 const LOOSE: [&str; 6] = ["bypass", "yolo", "full", "auto", "dontask", "never"];
+/// Names of modes in which another model decides in place of the person, though no word in them says so: Codex's "Auto review".
+const REVIEWED: [&str; 1] = ["agent"];
 /// Words in names of modes that change nothing.
 const READING: [&str; 4] = ["plan", "read", "default", "ask"];
 
@@ -14,10 +16,23 @@ const READING: [&str; 4] = ["plan", "read", "default", "ask"];
 pub(crate) fn fits(mode: &str, access: Access) -> bool {
     let plain: String = mode.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| plain.contains(word));
+    let is_loose = has(&LOOSE) || REVIEWED.contains(&&*plain);
     match access {
         Access::Full => true,
-        Access::Guarded | Access::Autonomous => !has(&LOOSE),
-        Access::ReadOnly => !has(&LOOSE) && has(&READING),
+        Access::Guarded | Access::Autonomous => !is_loose,
+        Access::ReadOnly => !is_loose && has(&READING),
+    }
+}
+
+/// The mode that an event says the engine is in.
+pub(crate) fn told(event: &Event) -> Option<&str> {
+    match event {
+        Event::Mode { mode } => Some(mode),
+        Event::Choices { choices } => {
+            let is_mode = |choice: &&engines::Choice| choice.category.as_deref() == Some("mode") || choice.id == "mode";
+            choices.iter().find(is_mode).map(|choice| &*choice.current)
+        }
+        _ => None,
     }
 }
 
@@ -27,9 +42,16 @@ mod tests {
 
     #[test]
     fn a_mode_that_asks_for_nothing_needs_full_access_and_at_reading_only_reading_ones_are_taken() {
-        for mode in
-            ["bypassPermissions", "yolo", "agent-full-access", "auto", "dontAsk", "autoEdit", "BYPASS_permissions"]
-        {
+        for mode in [
+            "bypassPermissions",
+            "yolo",
+            "agent",
+            "agent-full-access",
+            "auto",
+            "dontAsk",
+            "autoEdit",
+            "BYPASS_permissions",
+        ] {
             assert_eq!(
                 [Access::ReadOnly, Access::Guarded, Access::Autonomous, Access::Full].map(|one| fits(mode, one)),
                 [false, false, false, true],

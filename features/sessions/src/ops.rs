@@ -63,6 +63,8 @@ pub(crate) fn ops() -> Vec<Op> {
             &errors::AGENT_TOKEN_SPAWN,
             &errors::SOURCE_SESSION_REQUIRED,
             &errors::AGENT_DRIVEN_DISABLED,
+            &errors::ENGINE_NOT_INSTALLED,
+            &errors::ENGINE_NOT_LOGGED_IN,
             &errors::SPAWN_DEPTH,
             &errors::AGENT_CONCURRENCY,
             &errors::HUB_FOLDER,
@@ -132,7 +134,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/engines",
             Who::PERSON_AND_AGENTS,
-            "Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.",
+            "Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds.",
             engines::list,
         )
         .scope("sessions:read")
@@ -393,11 +395,11 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         Some(engine) => engine,
         None => sessions.default_engine().await?,
     };
-    if sessions.room.engine(&engine).is_none() {
+    let Some(ready) = sessions.room.engine(&engine) else {
         let known: Vec<String> = sessions.room.engines().iter().map(|one| one.id().to_owned()).collect();
         let detail = format!("There is no engine {engine:?}; there are {}.", known.join(", "));
         return Err(invalid("/engine", fault::NOT_A_CHOICE, detail));
-    }
+    };
     let title = match input.title {
         Some(title) => {
             expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
@@ -426,6 +428,7 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     };
     // How many are active is asked under the lock of the queue, where it counts.
     let granted = may_spawn(&request, 0, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    sessions.expect_ready(&ready).await?;
     let id = kit::ids::short_id();
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
     let wanted =

@@ -4,6 +4,7 @@
 //! once, no more start than may.
 
 use crate::driver::{Also, Driver, Shared};
+use crate::errors;
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
@@ -15,9 +16,10 @@ use crate::settings::*;
 use crate::transcript::{Of, Transcripts};
 use engines::engine::Practice;
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
-use engines::probe::{Login, Probed};
+use engines::probe::{Login, NotReady, Probed};
 use engines::{Chunk, Engine, SessionSpec};
 use events::HasEvents;
+use futures_util::future::join_all;
 use kit::error::Result;
 use kit::ids::short_id;
 use kit::lookup::{AGENT_SESSIONS, Served, SessionTokens};
@@ -27,6 +29,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 use store::{Change, HasDb};
 use supervisor::admission::{Admission, Kind, Limits, MemoryGuard, RestartSpacing, SpawnSpacing, TooMany};
 use supervisor::policy::{Level, PolicyRules};
@@ -59,6 +62,9 @@ const ENDED_IN_ORDER: &str = "ended-in-order";
 
 /// How long what was found of an engine holds.
 const FOUND_FOR_MS: i64 = 60_000;
+
+/// How long a request waits for engines to be looked for.
+const LOOK_WITHIN: Duration = Duration::from_secs(5);
 
 /// What our own tools are called in a session.
 pub(crate) const OWN_TOOLS: &str = "pilothouse";
@@ -179,13 +185,50 @@ impl Sessions {
 
     /// What is known of an engine, and when it was looked for. Where that is long ago it is looked for again, which is not waited for.
     pub(crate) fn found(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
-        let known = self.found.lock().expect("no panic while held").get(engine.id()).cloned();
-        let is_fresh = |(at_ms, _): &(i64, Probed)| (0..FOUND_FOR_MS).contains(&(self.ctx.now_ms() - at_ms));
-        if !known.as_ref().is_some_and(is_fresh) {
+        let known = self.known(engine);
+        if !known.as_ref().is_some_and(|known| self.is_fresh(known)) {
             let (sessions, engine) = (self.clone(), engine.clone());
             tokio::spawn(async move { sessions.look_for(engine).await });
         }
         known
+    }
+
+    fn known(&self, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
+        self.found.lock().expect("no panic while held").get(engine.id()).cloned()
+    }
+
+    fn is_fresh(&self, (at_ms, _): &(i64, Probed)) -> bool {
+        (0..FOUND_FOR_MS).contains(&(self.ctx.now_ms() - at_ms))
+    }
+
+    /// Waits until every engine was looked for once, up to [`LOOK_WITHIN`].
+    pub(crate) async fn all_looked_for(self: &Arc<Self>) {
+        let unknown = self.room.engines().into_iter().filter(|engine| self.known(engine).is_none());
+        let looking = join_all(unknown.map(|engine| self.look_for(engine)));
+        tokio::select! {
+            biased;
+            _ = looking => {}
+            () = self.room.world.sleep.sleep(LOOK_WITHIN) => {}
+        }
+    }
+
+    /// Refuses a start with an engine that isn't installed, or where it is known that nobody is logged in. It is looked for again
+    /// first where that was found before: it may have been installed since. One that can't be looked for in time is let start.
+    pub(crate) async fn expect_ready(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Result<()> {
+        let known = self.known(engine).filter(|known| self.is_fresh(known));
+        if known.is_some_and(|(_, probed)| probed.not_ready(&**engine).is_none()) {
+            return Ok(());
+        }
+        let (_, probed) = tokio::select! {
+            biased;
+            found = self.look_for(engine.clone()) => found?,
+            () = self.room.world.sleep.sleep(LOOK_WITHIN) => return Ok(()),
+        };
+        match probed.not_ready(&**engine) {
+            None => Ok(()),
+            Some(NotReady::NotInstalled(why)) => Err(errors::ENGINE_NOT_INSTALLED.error(why)),
+            Some(NotReady::NotLoggedIn(why)) => Err(errors::ENGINE_NOT_LOGGED_IN.error(why)),
+        }
     }
 
     /// The engine of a session that names none: the first one that can be started and where nobody is known to be missing a login. The

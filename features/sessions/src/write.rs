@@ -80,6 +80,7 @@ impl Writer {
             ("answer" | "hook", _) if body["rule"].is_string() => self.note(out, &text(&body["why"])),
             ("answer", _) => self.note(out, &format!("answer: {}", text(&body["verdict"]))),
             ("nudge", _) => self.note(out, &text(&body["text"])),
+            ("note", _) => self.note(out, &text(&body["why"])),
             _ => {}
         }
     }

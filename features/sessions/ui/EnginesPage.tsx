@@ -62,8 +62,7 @@ function EngineCard({ engine }: { engine: Engine }) {
         </Button>
       </header>
       <p className="engine-facts">{[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path].filter(Boolean).join(' · ')}</p>
-      {engine.trouble && <p className="engine-trouble">{engine.trouble}</p>}
-      {!engine.trouble && engine.login === 'no' && <p className="engine-trouble">{engine.howToLogIn}</p>}
+      {engine.notReady && <p className="engine-trouble">{engine.notReady}</p>}
     </section>
   );
 }

@@ -4,9 +4,12 @@ import { useLocation } from 'wouter';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
-import { canStart, useEngines, useHubs, useSessionActions } from './data';
+import { canStart, useEngines, useHubs, useSessionActions, type Engine } from './data';
 
 const OTHER_FOLDER = 'new';
+
+const aboutEngine = (engine: Engine): string | undefined =>
+  [engine.version && `Version ${engine.version}`, engine.isDefault && 'the default'].filter(Boolean).join(', ') || undefined;
 
 export default function NewSession({ hub: given, onClose }: { hub: string; onClose: () => void }) {
   const { data: hubs } = useHubs();
@@ -86,7 +89,20 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} is not there`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Becomes a hub of its own' }]}
           />
           {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
-          {offered.length > 0 && <Select label="Engine" help={engine === null ? 'Engines are being looked for. Until then the program chooses.' : undefined} value={engine} onChange={setEngine} options={offered.map((one) => ({ value: one.id, label: one.name, description: one.trouble ?? ([one.version && `Version ${one.version}`, one.isDefault && 'the default'].filter(Boolean).join(', ') || undefined), isDisabled: !canStart(one) }))} />}
+          {offered.length > 0 && (
+            <Select
+              label="Engine"
+              help={engine === null ? 'Engines are being looked for. Until then the program chooses.' : undefined}
+              value={engine}
+              onChange={setEngine}
+              options={offered.map((one) => ({
+                value: one.id,
+                label: one.name,
+                description: one.notReady ?? aboutEngine(one),
+                isDisabled: !canStart(one),
+              }))}
+            />
+          )}
         </>
       )}
     </Dialog>

@@ -74,7 +74,7 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
       return {
         ...failed,
         cause: `Nobody is logged in to ${name}`,
-        next: `${engine?.howToLogIn ? `${engine.howToLogIn} ` : ''}Once you are logged in, it can try again.`,
+        next: `${engine?.howToLogIn && !failed.said.includes(engine.howToLogIn) ? `${engine.howToLogIn} ` : ''}Once you are logged in, it can try again.`,
         action: (
           <>
             <Button variant="primary" onPress={lookAndResume}>

@@ -185,7 +185,7 @@ const readEngines = ({ signal }: { signal: AbortSignal }) => client.get('/engine
 export type Engine = Awaited<ReturnType<typeof readEngines>>[number];
 
 /** Whether sessions of it can be started. */
-export const canStart = (engine: Engine) => engine.isFound === true && engine.trouble === null;
+export const canStart = (engine: Engine) => engine.isFound === true && engine.notReady === null;
 
 /** How often is asked again while engines are being looked for. */
 const LOOKING_MS = 1_000;

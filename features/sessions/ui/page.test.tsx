@@ -8,6 +8,7 @@ import { AskCard } from './AskCard';
 import { Composer } from './Composer';
 import type { Ask, Detail, Engine, Session } from './data';
 import EnginesPage from './EnginesPage';
+import NewSession from './NewSession';
 import { outcome } from './RowView';
 import { age } from './SessionHead';
 import { SessionLinks } from './SessionLinks';
@@ -111,8 +112,8 @@ describe('the list of sessions', () => {
 
 it('shows which engines are found, and what to do where one is not', async () => {
   engines = [
-    { id: 'practice', name: 'Practice', tier: 'primary', isFound: true, version: '1.0', path: '/x', login: 'unknown', trouble: null, howToLogIn: '' },
-    { id: 'other', name: 'Other', tier: 'second', isFound: false, version: null, path: null, login: 'no', trouble: 'other was not found. To have it: npm install other', howToLogIn: '' },
+    { id: 'practice', name: 'Practice', tier: 'primary', isFound: true, version: '1.0', path: '/x', login: 'unknown', notReady: null },
+    { id: 'other', name: 'Other', tier: 'second', isFound: false, version: null, path: null, login: 'no', notReady: "Other can't be started: install it with: npm install other" },
   ];
   draw(<EnginesPage />);
   expect((await screen.findByRole('region', { name: 'Practice' })).textContent).toContain('Ready');
@@ -120,6 +121,19 @@ it('shows which engines are found, and what to do where one is not', async () =>
   expect(screen.getByText(/npm install other/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Look for Other again' }));
   expect(api.post).toHaveBeenCalledWith('/engines/other/check', expect.anything());
+});
+
+it('shows an engine that cannot be started in the form, with the text that a start is refused with', async () => {
+  const notReady = "Codex can't be started: codex-acp was not found. Install it with: npm install -g codex-acp";
+  engines = [
+    { id: 'practice', name: 'Practice', isFound: true, isDefault: true, version: '1.0', notReady: null },
+    { id: 'codex', name: 'Codex', isFound: false, isDefault: false, version: null, notReady },
+  ];
+  draw(<NewSession hub="h1" onClose={() => undefined} />);
+  await userEvent.click(await screen.findByRole('button', { name: /Engine/ }));
+  const option = await screen.findByRole('option', { name: /Codex/ });
+  expect(option.getAttribute('aria-disabled')).toBe('true');
+  expect(screen.getByText(notReady)).toBeTruthy();
 });
 
 describe('the permission rules', () => {

@@ -191,6 +191,8 @@ export class Rows {
         return this.stood(entry, body);
       case 'answer':
         return this.answered(entry, body);
+      case 'note':
+        return this.line(entry, text(body.why));
       case 'wall':
         return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''));
       case 'hook':

@@ -1532,8 +1532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile
-         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for meanwhile.
+         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds
+         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds.
          */
         get: operations["engines.list"];
         put?: never;
@@ -5139,7 +5139,7 @@ export interface components {
         /** @description An error (RFC 9457). */
         Problem: {
             /** @enum {string} */
-            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-rule" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
+            code: "agent-board-disabled" | "agent-concurrency" | "agent-driven-disabled" | "agent-may-not-write" | "agent-token-spawn" | "alerts-disabled" | "already-decided" | "backup-not-usable" | "bad-header" | "bad-login-code" | "bad-path" | "board-limit" | "board-not-found" | "body-broken-off" | "body-not-taken" | "body-too-slow" | "changed-since" | "config-too-large" | "conflict" | "content-encoded" | "control-server-off" | "cross-site" | "dashboard-too-large" | "dashboard-too-slow" | "data-dir-not-writable" | "database-damaged" | "database-locked" | "database-newer" | "empty-file" | "encrypted-workbook" | "engine-not-installed" | "engine-not-logged-in" | "engine-refused" | "file-lost" | "forbidden-caller" | "foreign-origin" | "formula-cycle" | "group-not-empty" | "headers-too-large" | "hub-folder" | "import-cancelled" | "import-ending" | "import-id-taken" | "import-stopped" | "input-requests-disabled" | "installation-setting" | "internal" | "invalid-cell" | "invalid-filter" | "invalid-formula" | "invalid-input" | "invalid-setting-value" | "key-proposals-disabled" | "label-in-use" | "last-group" | "mode-too-wide" | "named-not-found" | "no-images" | "no-rule" | "no-such-route" | "no-token" | "not-a-table" | "not-found" | "not-in-this-version" | "not-json" | "not-now" | "not-undoable" | "not-your-comment" | "only-connected" | "open-quote" | "person-has-it-open" | "preview-stale" | "program-ending" | "proposal-changed" | "proposal-decided" | "public-door-shut" | "publication-too-large" | "query-too-long" | "read-only" | "read-only-column" | "restart-disabled" | "row-too-long" | "scope-missing" | "secrets-unavailable" | "snapshots-unreadable" | "source-session-foreign" | "source-session-required" | "spawn-depth" | "stale-revision" | "step-id-taken" | "subitem-depth" | "token-file" | "token-in-url" | "too-large" | "too-many-apps" | "too-many-boards" | "too-many-columns" | "too-many-connections" | "too-many-dashboards" | "too-many-proposals" | "too-many-publications" | "too-many-requests" | "too-many-token-connections" | "unknown-preset" | "unknown-setting" | "unknown-sheet" | "unsaved-work" | "upload-broken" | "viewers-only-read" | "waited-for" | "workbook-too-large" | "worktree" | "wrong-content-type" | "wrong-host" | "wrong-method";
             detail: string;
             errors?: {
                 code: string;
@@ -5494,6 +5494,8 @@ export interface components {
             /** @description `yes`, `no`, or `unknown` where that cannot be seen without asking the engine. */
             login: string;
             name: string;
+            /** @description Why a session of it can't be started, with the command that changes that; null where it can, as far as is known. */
+            notReady: string | null;
             /** @description The program's file. */
             path: string | null;
             /** @description `primary`, `second` or `external`. */
@@ -15004,7 +15006,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `worktree`: Git did not do it. */
+            /** @description `conflict`: Conflict. `engine-not-installed`: The engine isn't installed. `engine-not-logged-in`: Nobody is logged in to the engine. `worktree`: Git did not do it. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -7,20 +7,21 @@ use std::path::Path;
 /// Looks at a session until it stands somewhere; far more often than it takes.
 const LOOKS: usize = 20_000;
 
-struct Page {
+/// The page of a running program: what its owner does.
+pub struct Page {
     program: Running,
     token: String,
 }
 
 impl Page {
-    fn open(dir: &Path, log: &Path) -> Page {
+    pub fn open(dir: &Path, log: &Path) -> Page {
         let program = Running::start(dir, log, Disk::Free, "warn");
         let code = program.ask(&cli_token(dir), "POST", "/login/codes", Some(json!({}))).1["code"].clone();
         let token = program.ask("", "POST", "/login", Some(json!({"code": code}))).1["token"].clone();
         Page { token: token.as_str().expect("a token").to_owned(), program }
     }
 
-    fn done(&self, method: &str, path: &str, body: Option<Value>) -> Value {
+    pub fn done(&self, method: &str, path: &str, body: Option<Value>) -> Value {
         let (status, answer) = self.program.ask(&self.token, method, path, body);
         assert!((200..300).contains(&status), "{method} {path}: {status} {answer}");
         answer
@@ -36,7 +37,7 @@ impl Page {
         self.done("GET", "/status", None)["sessionEngine"].clone()
     }
 
-    fn transcript(&self, session: &str) -> Value {
+    pub fn transcript(&self, session: &str) -> Value {
         self.done("GET", &format!("/sessions/{session}/transcript?after=0&limit=1000"), None)
     }
 

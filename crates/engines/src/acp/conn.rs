@@ -195,6 +195,14 @@ impl Conn {
                 failure: Failure::Request,
                 detail: format!("{category} {value:?} could not be set: {refused}."),
             })?;
+            // An engine may take another mode in its place and say so only in what may be chosen from then on.
+            let session = self.lock().clone();
+            let now = session.as_ref().and_then(|session| find(&session.choices, category));
+            if let Some(now) = now.filter(|now| category == "mode" && now.current != *value) {
+                let name = self.inner.engine.name();
+                let detail = format!("{name} was told to use the mode {value:?}, but it is in {:?}.", now.current);
+                return Err(OpenFailed { failure: Failure::Request, detail });
+            }
         }
         Ok(())
     }

@@ -59,8 +59,13 @@ impl Engine for Claude {
             config: &[".claude", ".claude.json"],
             config_var: Some("CLAUDE_CONFIG_DIR"),
             login_elsewhere: cfg!(target_os = "macos"),
+            // A key that was made by a login to the console, a program that hands out keys, and the clouds.
+            login_hints: &[
+                (".claude.json", &["primaryApiKey"]),
+                (".claude/settings.json", &["apiKeyHelper", "ANTHROPIC_", "CLAUDE_CODE_"]),
+            ],
             install: "npm install -g @agentclientprotocol/claude-agent-acp",
-            login: "Run `claude` in a terminal and type /login there.",
+            login: "Run `claude /login` in a terminal.",
         }
     }
 

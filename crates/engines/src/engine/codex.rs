@@ -76,6 +76,8 @@ impl Engine for Codex {
             config: &[".codex"],
             config_var: Some("CODEX_HOME"),
             login_elsewhere: false,
+            // Other providers have keys of their own or none, and the login may be in a keychain.
+            login_hints: &[(".codex/config.toml", &["model_provider", "oss_provider", "cli_auth_credentials_store"])],
             install: "npm install -g @agentclientprotocol/codex-acp",
             login: "Run `codex login` in a terminal.",
         }

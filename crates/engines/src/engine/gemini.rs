@@ -57,6 +57,8 @@ impl Engine for Gemini {
             config: &[".gemini"],
             config_var: None,
             login_elsewhere: false,
+            // Where a way to log in was chosen, its key may be in a keychain.
+            login_hints: &[(".gemini/.env", &[""]), (".gemini/settings.json", &["selectedType", "selectedAuthType"])],
             install: "npm install -g @google/gemini-cli",
             login: "Run `gemini` in a terminal and choose how to log in.",
         }

@@ -62,6 +62,7 @@ impl Engine for OpenCode {
             config_var: None,
             // Services may be set up in its configuration, and some models need none.
             login_elsewhere: true,
+            login_hints: &[],
             install: "npm install -g opencode-ai",
             login: "Run `opencode auth login` in a terminal.",
         }

@@ -60,7 +60,7 @@ async fn an_engine_that_is_not_there_says_how_to_have_it() {
     let found = Box::new().look(&Claude).await;
     assert_eq!(
         trouble(&found),
-        "claude-agent-acp was not found in the folders of PATH. To have it: npm install -g @agentclientprotocol/claude-agent-acp"
+        "claude-agent-acp was not found in the folders of PATH. Install it with: npm install -g @agentclientprotocol/claude-agent-acp"
     );
     assert_eq!(found.login, if cfg!(target_os = "macos") { Login::Unknown } else { Login::No });
 }

@@ -69,10 +69,22 @@ impl Driver {
 
     fn opened(&mut self, conn: Conn, opened: &Opened) {
         self.conn = Some(conn);
+        self.mode = opened.mode.clone();
         self.outputs.clear();
         self.give_up = None;
         self.kept.engine_session = opened.session.clone();
         self.kept.facts = Arc::new(self.kept.facts.opened(opened));
+    }
+
+    /// A session that failed for a missing login says how to log in.
+    pub(super) fn add_login(&self, detail: &mut String) {
+        let Some(engine) = self.sessions.room.engine(&self.kept.engine) else { return };
+        let login = engine.recipe().login;
+        if login.is_empty() || detail.contains(login) {
+            return;
+        }
+        let said = detail.trim_end_matches('.');
+        *detail = if said.is_empty() { login.to_owned() } else { format!("{said}. {login}") };
     }
 
     fn spec(&self) -> SessionSpec {

@@ -41,6 +41,8 @@ pub(super) struct Record {
     login: &'static str,
     /// Why it cannot be used.
     trouble: Option<String>,
+    /// Why a session of it can't be started, with the command that changes that; null where it can, as far as is known.
+    not_ready: Option<String>,
     /// What to do to have it.
     install: &'static str,
     /// What to do to be logged in.
@@ -98,6 +100,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
         path: path.map(|program| program.file.to_string_lossy().into_owned()),
         login,
         trouble: probed.as_ref().and_then(|probed| probed.trouble.as_ref()).map(ToString::to_string),
+        not_ready: probed.as_ref().and_then(|probed| probed.not_ready(engine)).map(|why| why.to_string()),
         version: probed.and_then(|probed| probed.version),
         install: recipe.install,
         how_to_log_in: recipe.login,
@@ -108,6 +111,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
 
 pub(super) async fn list(ctx: Ctx, _: Call, _: Nothing) -> Result<List> {
     let sessions = ctx.service::<Sessions>();
+    sessions.all_looked_for().await;
     let (engines, default) = (sessions.room.engines(), sessions.default_engine_now());
     let record = |engine: &Arc<dyn Engine>| record(&**engine, sessions.found(engine), default.as_deref());
     Ok(List { items: engines.iter().map(record).collect() })

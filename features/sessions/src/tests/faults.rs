@@ -70,10 +70,6 @@ async fn every_way_to_fail_ends_in_a_state_that_explains_it() {
         |does: fn(&Value) -> Vec<Value>| scripted(move |heard| is(heard, "session/prompt").then(|| does(heard)));
     let end = json!({"stopReason": "end_turn"});
     let mut cases = vec![
-        Case {
-            engine: "claude",
-            ..case("is missing", scripted(|_| None), "failed", "request", "was not found in the folders of PATH")
-        },
         case(
             "is not logged in",
             scripted(|heard| is(heard, "session/new").then(|| vec![error(heard, -32000, "Authentication required")])),

@@ -443,19 +443,24 @@ fn code_of_an_agent_is_closed_where_it_ends_and_hides_no_tag() {
 }
 
 #[tokio::test]
-async fn engines_are_listed_without_waiting_and_looked_for_when_asked() {
+async fn engines_are_looked_for_before_they_are_listed_and_again_when_asked() {
     let place = begin().await;
     let listed = place.program.owner("engines.list", json!({})).await.unwrap();
-    let ids: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    let items = listed["items"].as_array().unwrap();
+    let ids: Vec<&str> = items.iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert!(ids.contains(&"practice") && ids.len() >= 5, "{ids:?}");
+    assert!(
+        items.iter().all(|one| one["isFound"] == (one["id"] == "practice")),
+        "the test's machine has none: {items:?}"
+    );
     let practice = place.program.owner("engines.check", json!({"engineId": "practice"})).await.unwrap();
     assert_eq!(
-        (&practice["isFound"], &practice["login"], &practice["path"]),
-        (&json!(true), &json!("yes"), &json!("/practice"))
+        (&practice["isFound"], &practice["login"], &practice["path"], &practice["notReady"]),
+        (&json!(true), &json!("yes"), &json!("/practice"), &Value::Null)
     );
     let other = ids.iter().find(|id| **id != "practice").unwrap();
     let missing = place.program.owner("engines.check", json!({"engineId": other})).await.unwrap();
-    assert_eq!(missing["isFound"], false, "the test's machine has none");
+    assert_eq!(missing["isFound"], false);
     assert!(!missing["trouble"].as_str().unwrap().is_empty() && !missing["install"].as_str().unwrap().is_empty());
     let listed = place.program.owner("engines.list", json!({})).await.unwrap();
     let known = listed["items"].as_array().unwrap().iter().find(|one| one["id"] == *other).unwrap();

@@ -33,6 +33,11 @@ impl Hands {
         let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
         Hands { start, memory: Arc::default(), machine, sleep: Arc::new(Never), set: Arc::default() }
     }
+
+    /// Settings that differ from their defaults from the start.
+    pub(super) fn set(&self, values: &[(&'static str, Value)]) {
+        self.set.0.lock().unwrap().extend(values.iter().cloned());
+    }
 }
 
 thread_local! {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
+use testkit::refused;
 
 /// A program in which the scripted agent is this engine, which is found on `PATH`; and a session of it.
 pub(super) struct Real {
@@ -15,12 +16,20 @@ pub(super) struct Real {
     pub(super) _bin: TempDir,
 }
 
-pub(super) async fn real(engine: &str, version: &str, mut hands: Hands) -> Real {
+pub(super) async fn real(command: &str, version: &str, mut hands: Hands) -> Real {
     let bin = TempDir::new().unwrap();
-    let file = bin.path().join(engine);
+    let engine = match command {
+        "codex-acp" => "codex",
+        "claude-agent-acp" => "claude",
+        same => same,
+    };
+    let file = bin.path().join(command);
     std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
+    for key in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"] {
+        hands.machine.env.insert(key.into(), "key".into());
+    }
     let begun = begin_with(hands).await;
     let input = json!({"prompt": "go", "projectId": begun.hub["id"], "engine": engine});
     let id = begun.program.owner("sessions.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
@@ -216,4 +225,81 @@ async fn output_of_a_command_is_stored_once_and_exported_and_found_once() {
         let found = begun.find(json!({"q": format!("piece{piece}x")})).await;
         assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
     }
+}
+
+/// An agent with Codex's modes, which is in this one now.
+fn modes(current: &str) -> Value {
+    let options: Vec<Value> = ["read-only", "workspace-write", "agent", "agent-full-access"]
+        .iter()
+        .map(|one| json!({"value": one, "name": one}))
+        .collect();
+    json!([{"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": current, "options": options}])
+}
+
+fn opens_in(heard: &Value, mode: &str) -> Vec<Value> {
+    vec![answer(heard, json!({"sessionId": "s", "configOptions": modes(mode)}))]
+}
+
+#[tokio::test]
+async fn codex_is_held_in_the_mode_of_its_level_where_it_goes_into_a_wider_one() {
+    for (wide, level, is_put_back) in [
+        ("agent", "guarded", true),
+        ("agent-full-access", "autonomous", true),
+        ("workspace-write", "guarded", false),
+        ("agent", "full", false),
+    ] {
+        let set: Arc<Mutex<Vec<String>>> = Arc::default();
+        let told = set.clone();
+        let hands = scripted(move |heard| match heard["method"].as_str()? {
+            "session/new" => Some(opens_in(heard, "agent")),
+            "session/set_config_option" => {
+                let mode = heard["params"]["value"].as_str().unwrap();
+                told.lock().unwrap().push(mode.to_owned());
+                Some(vec![answer(heard, json!({"configOptions": modes(mode)}))])
+            }
+            "session/prompt" => {
+                let changed = json!({"sessionUpdate": "current_mode_update", "currentModeId": wide});
+                Some(vec![update(changed), said("Done."), end(heard)])
+            }
+            _ => None,
+        });
+        hands.set(&[("agentPermissionLevel", json!(level))]);
+        let Real { begun, id, _bin } = real("codex-acp", "2.6.0", hands).await;
+        begun.until(&id, "idle").await;
+        let of_level = if level == "full" { "agent-full-access" } else { "workspace-write" };
+        let noted = async || {
+            let entries = begun.entries(&id).await;
+            entries
+                .iter()
+                .any(|entry| entry["entry"] == "note" && entry["why"].as_str().unwrap().contains("set back to"))
+        };
+        if is_put_back {
+            begun.holds("a note", noted).await;
+            assert_eq!(*set.lock().unwrap(), [of_level, of_level], "{wide} at {level}");
+            assert_eq!(begun.get(&id).await["mode"], of_level);
+        } else {
+            assert_eq!((set.lock().unwrap().clone(), noted().await), (vec![of_level.to_owned()], false));
+        }
+        for mode in ["agent", "agent-full-access"] {
+            let chosen = begun.program.owner("sessions.change", json!({"sessionId": id, "mode": mode})).await;
+            match level {
+                "full" => drop(chosen.unwrap()),
+                _ => drop(refused(chosen, "mode-too-wide")),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn codex_that_stays_in_another_mode_than_it_was_told_is_not_used() {
+    let hands = scripted(|heard| match heard["method"].as_str()? {
+        "session/new" => Some(opens_in(heard, "read-only")),
+        "session/set_config_option" => Some(vec![answer(heard, json!({"configOptions": modes("agent")}))]),
+        _ => None,
+    });
+    let Real { begun, id, _bin } = real("codex-acp", "2.6.0", hands).await;
+    let session = begun.until(&id, "failed").await;
+    let detail = session["detail"]["detail"].as_str().unwrap();
+    assert!(detail.contains("\"workspace-write\"") && detail.contains("it is in \"agent\""), "{detail}");
+    assert_eq!(begun.count(&id, "prompt").await, 0);
 }

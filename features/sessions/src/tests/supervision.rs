@@ -216,13 +216,19 @@ async fn auto_restart_unresponsive_sessions_looks_first_whether_anybody_is_logge
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut hands = scripted(|heard| is(heard, "session/prompt").then(Vec::new));
     hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
+    hands.machine.home = bin.path().into();
+    let login = bin.path().join(".gemini/oauth_creds.json");
+    std::fs::create_dir(login.parent().unwrap()).unwrap();
+    std::fs::write(&login, "{}").unwrap();
     let begun = begin_with(hands).await;
     let input = json!({"prompt": "go", "projectId": begun.hub["id"], "engine": "gemini"});
     let id = begun.program.owner("sessions.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
     begun.until(&id, "running").await;
+    std::fs::remove_file(login).unwrap();
     begun.pass(5 * MINUTE_MS).await;
     let session = begun.until(&id, "failed").await;
     assert_eq!(session["detail"]["failure"]["kind"], "auth", "{session}");
+    assert_eq!(session["detail"]["detail"], "Run `gemini` in a terminal and choose how to log in.");
     assert_eq!(begun.count(&id, "prompt").await, 1, "a restart would not help");
 }
 

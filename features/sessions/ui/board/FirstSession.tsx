@@ -22,9 +22,9 @@ export default function FirstSession() {
                   Found
                 </Badge>
               ) : (
-                <Badge>Not found</Badge>
+                <Badge>{engine.isFound ? 'Not ready' : 'Not found'}</Badge>
               )}
-              {engine.trouble && <span className="first-session-text">{engine.trouble}</span>}
+              {engine.notReady && <span className="first-session-text">{engine.notReady}</span>}
             </li>
           ))}
         </ul>

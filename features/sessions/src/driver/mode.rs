@@ -1,0 +1,44 @@
+//! Keeps an engine out of modes in which it would do more by itself than the level of permissions lets it.
+
+use super::{Driver, Shared};
+use crate::modes;
+use engines::port::Change;
+use serde_json::json;
+use std::sync::Arc;
+
+impl Driver {
+    /// Puts the engine back into the session's mode where it went into one that is too wide by itself. Its answer isn't waited for;
+    /// one that stays in the mode is ended.
+    pub(super) async fn hold_mode(&mut self, me: &Shared, told: &str) {
+        if self.mode.as_deref() == Some(told) || modes::fits(told, self.access()) {
+            return;
+        }
+        let Some(conn) = self.conn.clone() else { return };
+        let left = format!("The engine went into its mode {told:?}, which is wider than agentPermissionLevel allows");
+        let (me, launch, wanted) = (me.clone(), self.kept.life.launch, self.mode.clone());
+        tokio::spawn(async move {
+            let set = match &wanted {
+                Some(mode) => conn.set(Change::Mode(mode.clone())).await.map_err(|why| why.to_string()),
+                None => Err("it doesn't say in which mode it was before".to_owned()),
+            };
+            drop(conn);
+            let mut driver = me.lock().await;
+            if driver.kept.life.launch != launch {
+                return;
+            }
+            let mode = wanted.unwrap_or_default();
+            let why = match &set {
+                Ok(()) => format!("{left}. It was set back to {mode:?}."),
+                Err(why) => format!("{left}. It couldn't be set back, so the engine was ended: {why}."),
+            };
+            driver.note(&me, &json!({"entry": "note", "why": why})).await;
+            if set.is_err() {
+                return driver.end_processes();
+            }
+            let mut facts = (*driver.kept.facts).clone();
+            facts.choose("mode", Some(&mode));
+            driver.kept.facts = Arc::new(facts);
+            driver.tell_changed(false);
+        });
+    }
+}
