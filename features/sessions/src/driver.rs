@@ -3,6 +3,7 @@
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
 
+mod commands;
 mod launch;
 mod mode;
 mod write;
@@ -86,6 +87,8 @@ pub(crate) struct Driver {
     given: HashMap<String, Said>,
     /// What a person gave for its environment.
     given_env: GivenEnv,
+    /// Commands that run, by the engine's names of the uses.
+    commands: HashMap<String, String>,
     breaker: Breaker,
     outputs: Outputs,
     working_since: Option<i64>,
@@ -152,6 +155,7 @@ impl Driver {
             held: HashMap::new(),
             given: HashMap::new(),
             given_env: GivenEnv::default(),
+            commands: HashMap::new(),
             breaker: Breaker::default(),
             outputs: Outputs::default(),
             working_since: None,
@@ -449,6 +453,7 @@ impl Driver {
             let told = self.outputs.told(&event, |text| self.given_env.hide_in(text));
             self.note(me, &json!({"entry": "engine", "told": told})).await;
         }
+        self.watch_commands(me, &event).await;
         if let Some(mode) = modes::told(&event) {
             self.hold_mode(me, mode).await;
         }

@@ -17,6 +17,8 @@ pub(crate) struct Facts {
     pub(crate) plan: Vec<PlanEntry>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) commands: Vec<SlashCommand>,
+    /// Commands that may run still though their turn was canceled, as text.
+    pub(crate) left_running: Vec<String>,
     /// Whether it takes a message into a turn that runs.
     pub(crate) can_steer: bool,
     /// Whether it takes pictures; not known before it was opened once.
@@ -41,15 +43,26 @@ impl Facts {
                 }
                 next
             }
+            // They end with the engine's processes.
+            Event::Exited { .. } => Facts { left_running: Vec::new(), ..self.clone() },
             _ => return None,
         };
         (next != *self).then_some(next)
+    }
+
+    /// Notes commands that a canceled turn left.
+    pub(crate) fn leave_running(&self, commands: &[String]) -> Facts {
+        let mut next = self.clone();
+        next.left_running.extend(commands.iter().map(|command| cut(command)));
+        next.left_running.truncate(LIST_MAX);
+        next
     }
 
     /// What an engine told when it was opened.
     pub(crate) fn opened(&self, opened: &engines::Opened) -> Facts {
         Facts {
             choices: bounded(&opened.choices),
+            left_running: Vec::new(),
             can_steer: opened.can.steer,
             takes_images: Some(opened.can.image),
             ..self.clone()

@@ -42,6 +42,9 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
       </span>
       {session.why && <span className="session-why">{session.why}</span>}
+      {session.leftRunning.length > 0 && (
+        <span className="session-why">{`May still run: ${session.leftRunning.join(', ')}. Stop the session to end it.`}</span>
+      )}
       <span className="session-facts">
         <span title={session.cwd}>{hub}</span>
         <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>

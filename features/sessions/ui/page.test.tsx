@@ -261,7 +261,7 @@ describe('what a session asks', () => {
 });
 
 describe('the field to write', () => {
-  const detail = (more: Partial<Detail> = {}): Detail => ({ ...session('s1'), plan: [], choices: [], commands: [], prompts: [], children: [], ...more });
+  const detail = (more: Partial<Detail> = {}): Detail => ({ ...session('s1'), plan: [], choices: [], commands: [], leftRunning: [], prompts: [], children: [], ...more });
   const drawField = (history: string[] = [], more: Partial<Detail> = {}) => {
     const onSend = vi.fn().mockResolvedValue({});
     const onCancel = vi.fn();

@@ -4122,6 +4122,8 @@ export interface components {
              * @description The newest entry of its transcript.
              */
             lastEntry: number;
+            /** @description Commands that may still run though their turn was canceled; stopping the session ends them. */
+            leftRunning: string[];
             /** @description The mode that it is in, in the engine's words; null where it is not known. */
             mode: string | null;
             /** @description Null for the engine's own choice. */

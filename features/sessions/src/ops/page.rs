@@ -28,6 +28,8 @@ pub(super) struct Detail {
     plan: Vec<Step>,
     /// What may be chosen of it: `mode`, `model` and what else the engine offers. Empty before the engine was opened once.
     choices: Vec<Choice>,
+    /// Commands that may still run though their turn was canceled; stopping the session ends them.
+    left_running: Vec<String>,
     /// Commands that the engine knows, written as `/name` at the beginning of a prompt.
     commands: Vec<Command>,
     /// Prompts that wait to be sent, in order.
@@ -163,6 +165,7 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
     Ok(Detail {
         plan: kept.facts.plan.iter().map(Step::from).collect(),
         choices: kept.facts.choices.iter().map(Choice::from).collect(),
+        left_running: kept.facts.left_running.clone(),
         commands: kept.facts.commands.iter().map(Command::from).collect(),
         prompts: waiting.into_iter().map(Prompt::from).collect(),
         children: children.into_iter().map(child).collect(),

@@ -16,7 +16,12 @@ pub(super) struct Real {
     pub(super) _bin: TempDir,
 }
 
-pub(super) async fn real(command: &str, version: &str, mut hands: Hands) -> Real {
+pub(super) async fn real(command: &str, version: &str, hands: Hands) -> Real {
+    real_as(command, &format!("#!/bin/sh\necho {version}\n"), hands).await
+}
+
+/// The same with this script as its program.
+async fn real_as(command: &str, script: &str, mut hands: Hands) -> Real {
     let bin = TempDir::new().unwrap();
     let engine = match command {
         "codex-acp" => "codex",
@@ -24,7 +29,7 @@ pub(super) async fn real(command: &str, version: &str, mut hands: Hands) -> Real
         same => same,
     };
     let file = bin.path().join(command);
-    std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
+    std::fs::write(&file, script).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
     for key in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"] {
@@ -302,4 +307,52 @@ async fn codex_that_stays_in_another_mode_than_it_was_told_is_not_used() {
     let detail = session["detail"]["detail"].as_str().unwrap();
     assert!(detail.contains("\"workspace-write\"") && detail.contains("it is in \"agent\""), "{detail}");
     assert_eq!(begun.count(&id, "prompt").await, 0);
+}
+
+/// An agent as a process: its turn starts a command in the background, which goes on when the turn is canceled.
+const OUTLIVED: &str = r#"#!/bin/sh
+PATH=/usr/bin:/bin
+if [ "$1" = --version ]; then echo 2.6.0; exit; fi
+result() { echo "{\"jsonrpc\":\"2.0\",\"id\":$1,\"result\":$2}"; }
+while read -r line; do
+  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\)[,}].*/\1/p')
+  case "$line" in
+  *'"initialize"'*) result "$id" '{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"resume":{}}}}' ;;
+  *'"session/new"'* | *'"session/resume"'*) result "$id" '{"sessionId":"s"}' ;;
+  *'"session/prompt"'*)
+    prompt=$id
+    setsid sleep 1000 > /dev/null 2>&1 &
+    echo $! > "$HOME/sleeps"
+    echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"sleep 1000","kind":"execute","status":"in_progress","rawInput":{"command":"sleep 1000"}}}}' ;;
+  *'"session/cancel"'*) result "$prompt" '{"stopReason":"cancelled"}' ;;
+  *) [ -n "$id" ] && result "$id" '{}' ;;
+  esac
+done
+"#;
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_outlives_a_canceled_turn_is_shown_and_ends_with_the_session() {
+    let home = TempDir::new().unwrap();
+    let mut hands =
+        Hands::new(Arc::new(|plan| engines::process::start(&engines::LaunchPlan { wall: None, ..plan.clone() })));
+    hands.machine.home = home.path().into();
+    hands.machine.env.insert("HOME".into(), home.path().to_str().unwrap().into());
+    let Real { begun, id, _bin } = real_as("codex-acp", OUTLIVED, hands).await;
+    let shows_command = async || begun.entries(&id).await.iter().any(|entry| entry["told"]["tool"]["id"] == "c");
+    begun.holds("a command", shows_command).await;
+    let pid = std::fs::read_to_string(home.path().join("sleeps")).unwrap();
+    let runs = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z")
+    };
+    begun.program.owner("sessions.cancel", json!({"sessionId": id})).await.unwrap();
+    let session = begun.until(&id, "idle").await;
+    assert_eq!((runs(), &session["leftRunning"]), (true, &json!(["sleep 1000"])), "{session}");
+    let entries = begun.entries(&id).await;
+    let note = entries.iter().find(|entry| entry["entry"] == "note").unwrap()["why"].as_str().unwrap();
+    assert!(note.contains("`sleep 1000`") && note.contains("Stop the session"), "{note}");
+    begun.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    let session = begun.until(&id, "stopped").await;
+    assert_eq!((runs(), &session["leftRunning"]), (false, &json!([])), "{session}");
 }

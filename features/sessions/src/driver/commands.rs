@@ -1,0 +1,48 @@
+//! Commands of a canceled turn that the engine lets run on.
+//!
+//! Deliberately not here: ending them alone. Servers of tools that an engine starts look just like commands to the system, so they
+//! end with everything else of the session, when it is stopped.
+
+use super::{Driver, Shared};
+use engines::{Event, StopReason, ToolKind, ToolState};
+use serde_json::json;
+use std::sync::Arc;
+
+impl Driver {
+    /// Keeps in mind which commands run, and says which of them a canceled turn leaves.
+    pub(super) async fn watch_commands(&mut self, me: &Shared, event: &Event) {
+        match event {
+            Event::Tool { tool, state: ToolState::Running, .. } if tool.kind == ToolKind::Execute => {
+                let command = tool.command.as_ref().unwrap_or(&tool.title).clone();
+                self.commands.insert(tool.id.clone(), command);
+            }
+            Event::Tool { tool, state: ToolState::Completed | ToolState::Failed, .. } => {
+                self.commands.remove(&tool.id);
+            }
+            Event::TurnEnded { stop, .. } => {
+                let mut left: Vec<String> = std::mem::take(&mut self.commands).into_values().collect();
+                if *stop == StopReason::Cancelled && !left.is_empty() {
+                    left.sort();
+                    self.leave_running(me, &left).await;
+                }
+            }
+            Event::Exited { .. } => self.commands.clear(),
+            _ => {}
+        }
+    }
+
+    async fn leave_running(&mut self, me: &Shared, left: &[String]) {
+        let engine = self.sessions.room.engine(&self.kept.engine);
+        let Some(engine) = engine.filter(|engine| engine.traits().commands_outlive_cancel) else { return };
+        let shown: Vec<String> = left.iter().map(|command| self.given_env.hide_in(command.clone())).collect();
+        let quoted: Vec<String> = shown.iter().map(|command| format!("`{command}`")).collect();
+        let why = format!(
+            "The turn was canceled, but {} doesn't end its commands with it. This may still run in the background: {}. Stop the session to end it.",
+            engine.name(),
+            quoted.join(", ")
+        );
+        self.note(me, &json!({"entry": "note", "why": why})).await;
+        self.kept.facts = Arc::new(self.kept.facts.leave_running(&shown));
+        self.tell_changed(false);
+    }
+}
