@@ -100,7 +100,7 @@ async fn rules_are_listed_and_removed_by_the_person_alone() {
     begun.until(&id, "idle").await;
     let title = begun.get(&id).await["title"].clone();
     let listed = begun.rules().await;
-    assert_eq!(listed, [rule.clone()]);
+    assert_eq!(listed, std::slice::from_ref(&rule));
     assert_eq!((&listed[0]["sessionTitle"], &listed[0]["createdBy"]), (&title, &json!("owner")));
     let one = json!({"ruleId": rule["id"]});
     for (kind, account) in [(Kind::Agent, ACCOUNT), (Kind::Owner, OTHER_ACCOUNT)] {
