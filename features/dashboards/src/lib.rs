@@ -420,7 +420,7 @@ async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config)
     let strangers = members.0.missing(account, new.iter().map(|(_, id)| id.clone()).collect()).await?;
     match new.iter().find(|(_, id)| strangers.contains(id)) {
         None => Ok(()),
-        Some((index, _)) => Err(unknown(fault::UNKNOWN_MEMBER, &format!("/config/filters/people/ids/{index}"))),
+        Some((index, _)) => Err(unknown(fault::UNKNOWN_MEMBER, format!("/config/filters/people/ids/{index}"))),
     }
 }
 

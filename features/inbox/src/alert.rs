@@ -71,14 +71,17 @@ const REFILL_MS: f64 = 6_000.0;
 /// Senders that are remembered; one that hasn't sent for long starts anew.
 const SENDERS_MAX: usize = 1_000;
 
-/// How many alerts each sender may still add.
+/// How many alerts a sender may add, and when that was counted.
+type Allowance = (f64, i64);
+
+/// How many alerts each sender may still add, by account and sender.
 #[derive(Default)]
-pub(crate) struct Allowances(Mutex<HashMap<(Arc<str>, String), (f64, i64)>>);
+pub(crate) struct Allowances(Mutex<HashMap<(Arc<str>, String), Allowance>>);
 
 impl Allowances {
     /// Takes one from a sender's allowance, or refuses.
     fn spend(&self, account: &Arc<str>, sender: &str, now_ms: i64) -> Result<()> {
-        let left_now = |(left, at_ms): (f64, i64)| (left + (now_ms - at_ms).max(0) as f64 / REFILL_MS).min(BURST);
+        let left_now = |(left, at_ms): Allowance| (left + (now_ms - at_ms).max(0) as f64 / REFILL_MS).min(BURST);
         let mut all = self.0.lock().expect("no panic while held");
         if all.len() >= SENDERS_MAX {
             all.retain(|_, sender| left_now(*sender) < BURST);

@@ -26,6 +26,9 @@ const BUILTINS: [(&str, &str, &str); 6] = [
     ("subitem", "Is a subitem", "checkbox"),
 ];
 
+/// Gives the type and the title of a board's column.
+pub(crate) type ColumnOf<'a> = &'a dyn Fn(&str, &str) -> Option<(String, String)>;
+
 /// What is known of what filters name.
 pub(crate) struct Known<'a> {
     /// Ids of the connected boards.
@@ -33,7 +36,7 @@ pub(crate) struct Known<'a> {
     /// Names of members by their ids.
     pub members: &'a HashMap<String, String>,
     /// Type and title of a board's column.
-    pub column: &'a dyn Fn(&str, &str) -> Option<(String, String)>,
+    pub column: ColumnOf<'a>,
     /// Texts of labels and names of groups, which rules may name by their ids.
     pub labels: &'a Labels,
 }
