@@ -47,8 +47,8 @@ fn no_file_of_the_data_directory_is_open_to_other_users() {
     let (status, added) = program.send(&cli, &file, "a,b\n");
     assert!((200..300).contains(&status), "{added}");
     program.session(&cli);
+    assert!(dir.join("files").exists() && dir.join("instance.json").exists());
     assert_eq!(open_to_others(&dir), [] as [PathBuf; 0], "while it runs");
     program.stop();
-    assert!(dir.join("files").exists() && dir.join("instance.json").exists());
     assert_eq!(open_to_others(&dir), [] as [PathBuf; 0], "after it ended");
 }
