@@ -41,7 +41,7 @@ test('an approval is a row of the inbox that leads to its card, and is gone once
   await rows.first().getByRole('button', { name: /^Open / }).click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${id}`));
   await ask(page).focus();
-  await page.keyboard.press('r');
+  await page.keyboard.press('d');
   await expect(page.locator(`[data-ask="${open.id}"]`)).toHaveCount(0);
   await expect(transcript(page).getByText(/refused by you/)).toBeVisible();
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(0);
