@@ -19,7 +19,7 @@ test('a plan is read and accepted, refused, or accepted with its edits', async (
 test('what is allowed from now on is asked no more', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'run echo one; run echo one; say done');
   await expect(ask(page).getByText('Commands that start with echo one')).toBeVisible();
-  await ask(page).getByRole('button', { name: 'Always allow' }).click();
+  await ask(page).getByRole('button', { name: 'Always allow', exact: true }).click();
   await expect(said(page, 'done')).toBeVisible();
   await expect(transcript(page).getByRole('button', { name: /Runs.*done/ })).toHaveCount(2);
 });
