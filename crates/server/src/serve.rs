@@ -300,15 +300,14 @@ async fn answer(served: &Arc<Served>, table: &Table, seat: &Arc<Seat>, request: 
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
+    // Where the token has too many connections, this one is closed.
+    let mut is_last = false;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
         Ok(Passed::Admitted(admitted)) => {
-            if admitted.token.is_some()
-                && let Err(refusal) = seat.is_known(&admitted.caller)
-            {
-                return closing_problem(&refusal, bodiless);
-            }
-            match table.find(served, &admitted.caller, &head) {
+            let known = if admitted.token.is_some() { seat.is_known(&admitted.caller) } else { Ok(()) };
+            is_last = known.is_err();
+            match known.and_then(|()| table.find(served, &admitted.caller, &head)) {
                 Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,
                 Ok(Found::Nothing(response)) => Ok(response),
                 Err(refusal) => Err(refusal),
@@ -317,23 +316,15 @@ async fn answer(served: &Arc<Served>, table: &Table, seat: &Arc<Seat>, request: 
         Err(refusal) => Err(refusal),
     };
     let mut response = outcome.unwrap_or_else(|refusal| reply::problem(&refusal));
+    if is_last {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     if bodiless {
         reply::drop_body(&mut response);
     }
     reply::seal(&mut response);
     // An event stream is a request for as long as it lasts.
     reply::while_sent(response, asking)
-}
-
-/// A refusal after which the connection is closed.
-fn closing_problem(refusal: &Error, bodiless: bool) -> Response {
-    let mut response = reply::problem(refusal);
-    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    if bodiless {
-        reply::drop_body(&mut response);
-    }
-    reply::seal(&mut response);
-    response
 }
 
 pub(crate) enum Passed {

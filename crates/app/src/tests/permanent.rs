@@ -1,6 +1,5 @@
 //! No agent deletes anything permanently, whatever its scopes and whatever token it shows through MCP.
 
-use super::access::session_of;
 use super::isolation::{account, exchange, own_input};
 use super::{program, serve};
 use crate::features;
@@ -81,5 +80,4 @@ async fn no_agent_deletes_anything_permanently() {
         let deleted = exchange(address, op(name), &owner, &own_input(name, &own)).await;
         assert!(deleted.status < 300, "{name}: {}", String::from_utf8_lossy(&deleted.body));
     }
-    drop(session_of(&program).await);
 }

@@ -105,7 +105,7 @@ impl Publications {
         let live = || pages.values().filter(|live| live.is_in_force(now_ms));
         (live().next().is_some(), live().filter_map(|live| live.expires_ms).min())
     }
-    /// Ends the publications that have expired, for good: the clock may be set back later.
+    /// Ends the publications that have expired, permanently: the clock may be set back later.
     pub async fn end_expired(&self, ctx: &Ctx) -> Result<()> {
         let now_ms = ctx.now_ms();
         let has_expired = {
@@ -141,10 +141,7 @@ fn hash(text: &str) -> [u8; 32] {
 /// Loads what is published, one page after another: each may be large.
 pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
-    // A database that cannot be written is started with as well.
-    if let Err(error) = ctx.db().write(move |tx| end_expired(tx, now_ms)).await {
-        tracing::warn!(error = ?error, "expired publications couldn't be marked as ended");
-    }
+    let mut has_expired = false;
     let keys = "SELECT account_id, dashboard_id FROM dashboard_publications WHERE dashboard_id <> ''";
     let read = |tx: &mut Tx<'_>| tx.query(keys, params![], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)));
     for (account, dashboard) in ctx.db().read(read).await? {
@@ -160,10 +157,15 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
                 let html = html::page(&stored.document, Some(stored.published_ms)).into();
                 publications.put(hash(&stored.address), stored.live(&account, html));
             }
-            Ok(_) => {}
+            Ok(Some(stored)) => has_expired |= !stored.has_ended,
+            Ok(None) => {}
             // One page is not there then; everything else is.
             Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
         }
+    }
+    // A database that cannot be written is started with as well.
+    if has_expired && let Err(error) = ctx.db().write(move |tx| end_expired(tx, now_ms)).await {
+        tracing::warn!(error = ?error, "expired publications couldn't be marked as ended");
     }
     ctx.provide(publications);
     Ok(())
