@@ -641,7 +641,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expect(explained.getByText('An item weighs its Points; one without weighs 0.')).toBeVisible();
   await expect(explained.getByText('5 items used of 5')).toBeVisible();
   await expect(explained.getByText('theirs are guessed from the dates of their items')).toBeVisible();
-  await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText('Boat yardSprintPointsStatusFinished');
+  await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText('Boat yardSprintPointsStatusFinishedNoneNone');
   await expectAccessible(page, 'a widget explained');
   await page.keyboard.press('Escape');
   await expect(explained).toHaveCount(0);

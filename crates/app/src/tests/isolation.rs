@@ -187,7 +187,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     let ask_nothing = async |op: &str, input: Value| {
         let op = ops.iter().find(|o| o.name == op).expect("an operation");
-        assert!(exchange(address, op, &token, &input).await.status < 300, "{}", op.name);
+        let answer = exchange(address, op, &token, &input).await;
+        assert!(answer.status < 300, "{}: {}", op.name, String::from_utf8_lossy(&answer.body));
     };
     let workspace = ask("workspaces.list", json!({})).await["items"][0]["id"].clone();
     let board = ask("boards.create", json!({"workspaceId": workspace, "name": "B"})).await["id"].clone();
