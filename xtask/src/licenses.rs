@@ -1,4 +1,4 @@
-//! Every dependency's licence must be one of these. Read from what cargo and npm themselves say of the installed packages.
+//! Licenses of dependencies. npm packages are read here; crates are checked by cargo-deny, with the list in `deny.toml`.
 
 use crate::{Failure, tools};
 use serde_json::Value;
@@ -6,69 +6,64 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Licences that a program may be shipped under together with ours. No copyleft that reaches beyond its own file.
-const ALLOWED: &[&str] = &[
-    "0BSD",
-    "Apache-2.0",
-    "Apache-2.0 WITH LLVM-exception",
-    "BlueOak-1.0.0",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    "CC-BY-4.0",
-    "CDLA-Permissive-2.0",
-    "ISC",
-    "MIT",
-    "MIT-0",
-    "MPL-2.0",
-    "OFL-1.1",
-    "Python-2.0",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
+const LIST: &str = "deny.toml";
+/// How cargo-deny begins its complaint when it can't download the advisories.
+const NO_DATABASE: &str = "failed to fetch advisory database";
 
-/// Checks crates and npm packages.
+/// Checks the licenses, sources, and known vulnerabilities of all crates, and the licenses of all npm packages.
 pub fn check() -> Result<(), Failure> {
-    println!("\n=== licences");
-    let mut packages = crates()?;
-    packages.extend(npm_packages()?);
-    let refused: BTreeMap<_, _> = packages.iter().filter(|(_, licence)| !allowed(licence)).collect();
-    if refused.is_empty() {
-        println!("{} packages, all of them under an accepted licence", packages.len());
+    let deny = tools::cargo_tool("cargo-deny", "0.20.2")?;
+    let checked = |what: &str, checks: &[&str]| {
+        let mut lines = String::new();
+        let outcome =
+            tools::run_read(what, Command::new(&deny).args(["--all-features", "check"]).args(checks), &mut |line| {
+                lines += line;
+            });
+        (outcome, lines)
+    };
+    checked("licenses of crates", &["licenses", "bans", "sources"]).0?;
+    let (advisories, lines) = checked("advisories", &["advisories"]);
+    if advisories.is_err() && lines.contains(NO_DATABASE) {
+        println!(
+            "Advisories weren't checked: can't reach the RustSec database. Run this again with a network connection."
+        );
+    } else {
+        advisories?;
+    }
+    check_npm()
+}
+
+fn check_npm() -> Result<(), Failure> {
+    println!("\n=== licenses of npm packages");
+    let list = std::fs::read_to_string(LIST).map_err(|e| format!("{LIST}: {e}"))?;
+    let allowed_licenses = list_in(&list);
+    let packages = npm_packages()?;
+    let rejected: BTreeMap<_, _> =
+        packages.iter().filter(|(_, license)| !allowed(license, &allowed_licenses)).collect();
+    if rejected.is_empty() {
+        println!("{} packages, all under allowed licenses", packages.len());
         return Ok(());
     }
-    let list: Vec<String> = refused.iter().map(|(name, licence)| format!("{name}: {licence}")).collect();
-    Err(format!(
-        "packages under a licence that is not accepted (the list is in xtask/src/licences.rs):\n  {}",
-        list.join("\n  ")
-    ))
+    let lines: Vec<String> = rejected.iter().map(|(name, license)| format!("{name}: {license}")).collect();
+    Err(format!("npm packages under licenses that aren't allowed (the list is in {LIST}):\n  {}", lines.join("\n  ")))
 }
 
-/// Whether an SPDX expression can be met with accepted licences alone.
-fn allowed(expression: &str) -> bool {
+/// The array `allow` of the list; its entries stand one per line.
+fn list_in(toml: &str) -> Vec<&str> {
+    let entries =
+        toml.lines().map(str::trim).skip_while(|line| *line != "allow = [").skip(1).take_while(|line| *line != "]");
+    entries.map(|line| line.trim_end_matches(',').trim_matches('"')).collect()
+}
+
+/// Whether an SPDX expression can be met with accepted licenses alone.
+fn allowed(expression: &str, list: &[&str]) -> bool {
     let plain = expression.replace(['(', ')'], " ").replace('/', " OR ");
     let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    // AND binds tighter than OR. Parentheses are rare and only ever group an OR; then each side is asked for by itself.
+    // AND binds tighter than OR. Parentheses are rare and only ever group an OR; then each side is checked alone.
     if expression.contains(") AND ") || expression.contains(" AND (") {
-        return words.split(" AND ").all(|part| part.split(" OR ").any(|one| ALLOWED.contains(&one)));
+        return words.split(" AND ").all(|part| part.split(" OR ").any(|one| list.contains(&one)));
     }
-    words.split(" OR ").any(|part| part.split(" AND ").all(|one| ALLOWED.contains(&one)))
-}
-
-fn crates() -> Result<BTreeMap<String, String>, Failure> {
-    let output = Command::new("cargo")
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .output()
-        .map_err(|e| format!("cargo metadata: {e}"))?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
-    let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
-    let text = |value: &Value| value.as_str().unwrap_or("none stated").to_owned();
-    Ok(packages
-        .iter()
-        .map(|p| (format!("{} {}", text(&p["name"]), text(&p["version"])), text(&p["license"])))
-        .collect())
+    words.split(" OR ").any(|part| part.split(" AND ").all(|one| list.contains(&one)))
 }
 
 fn npm_packages() -> Result<BTreeMap<String, String>, Failure> {
@@ -90,9 +85,9 @@ fn read_modules(dir: &Path, found: &mut BTreeMap<String, String>) {
         let package =
             std::fs::read(path.join("package.json")).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         if let Some(package) = package {
-            let licence = package["license"].as_str().or(package["license"]["type"].as_str()).unwrap_or("none stated");
+            let license = package["license"].as_str().or(package["license"]["type"].as_str()).unwrap_or("none stated");
             let name = package["name"].as_str().unwrap_or(&name).to_owned();
-            found.insert(format!("npm {name} {}", package["version"].as_str().unwrap_or_default()), licence.to_owned());
+            found.insert(format!("npm {name} {}", package["version"].as_str().unwrap_or_default()), license.to_owned());
         }
         read_modules(&path.join("node_modules"), found);
     }
@@ -101,7 +96,11 @@ fn read_modules(dir: &Path, found: &mut BTreeMap<String, String>) {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn expressions_are_met_by_accepted_licences_alone() {
+    fn an_expression_needs_allowed_licenses_only() {
+        let list = super::list_in(
+            "[licenses]\nallow = [\n    \"Apache-2.0\",\n    \"Apache-2.0 WITH LLVM-exception\",\n    \"MIT\",\n    \"Unicode-3.0\",\n]\nother = [\n",
+        );
+        assert_eq!(list, ["Apache-2.0", "Apache-2.0 WITH LLVM-exception", "MIT", "Unicode-3.0"]);
         for (expression, expected) in [
             ("MIT", true),
             ("MIT OR Apache-2.0", true),
@@ -114,7 +113,7 @@ mod tests {
             ("Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT", true),
             ("none stated", false),
         ] {
-            assert_eq!(super::allowed(expression), expected, "{expression}");
+            assert_eq!(super::allowed(expression, &list), expected, "{expression}");
         }
     }
 }

@@ -1,37 +1,47 @@
-//! `cargo xtask run | test | bench | gen | wasm`: builds, starts and checks the whole product with two commands.
+//! `cargo xtask`: builds, starts, and checks the whole product.
 //!
-//! Every tool that is missing is installed where that needs no rights of the user (npm and pip packages into folders of
-//! this checkout), and named with its remedy where it does.
+//! Installs missing tools where that needs no special rights (npm, pip, and cargo packages into folders of this checkout),
+//! and names what else to install.
 
 mod bench;
-mod licences;
+mod licenses;
+mod release;
+mod scaffold;
 mod steps;
 mod tools;
 mod wasm;
 
 use std::process::ExitCode;
 
-/// What went wrong, in words.
+/// An error message.
 pub type Failure = String;
 
 const USAGE: &str = "\
-cargo xtask run [-- ARGS]   build the page, the engine and the program, start it and open it
-cargo xtask test            check everything: formatting, lints, licences, Rust, page and browser tests, generated files
-cargo xtask gen             write the generated files anew
-cargo xtask bench           measure beside the yardsticks and print the figures
-cargo xtask wasm            build the widget engine for the browser";
+cargo xtask run [-- ARGS]       Build the page, the engine, and the program, start it, and open it
+cargo xtask test                Check everything: formatting, lints, licenses, and all tests
+cargo xtask test NAME           Check one feature or crate: its Rust, page, and browser tests
+cargo xtask gen                 Rewrite the generated files
+cargo xtask bench               Measure beside the yardsticks and print the figures
+cargo xtask wasm                Build the widget engine for the browser
+cargo xtask new-feature NAME    Make a feature that builds, has tests, and shows up in the page
+cargo xtask release VERSION     Join the fragments in changes/ into CHANGELOG.md";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let command = args.next().unwrap_or_default();
     let rest: Vec<String> = args.filter(|arg| arg != "--").collect();
     if let Err(e) = std::env::set_current_dir(tools::root()) {
-        println!("xtask: the checkout cannot be entered: {e}");
+        println!("xtask: Can't open the checkout: {e}");
         return ExitCode::FAILURE;
     }
     let outcome = match command.as_str() {
         "run" => steps::start(&rest),
-        "test" => steps::test(),
+        "test" => match rest.first() {
+            Some(name) => steps::test_one(name),
+            None => steps::test(),
+        },
+        "new-feature" => rest.first().ok_or_else(|| USAGE.to_owned()).and_then(|name| scaffold::new_feature(name)),
+        "release" => rest.first().ok_or_else(|| USAGE.to_owned()).and_then(|version| release::join(version)),
         "gen" => steps::generate(),
         "bench" => bench::run_all(&rest),
         "wasm" => wasm::build(true).map(drop).map_err(|e| e.to_string()),
@@ -52,7 +62,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn a_machine_without_rust_is_told_what_to_install() {
+    fn a_machine_without_rust_gets_the_install_command() {
         let script = tools::root().join(".ci/run");
         let output = Command::new("/bin/bash").arg(script).env("PATH", "/no/such/folder").output().expect("it runs");
         let said = String::from_utf8_lossy(&output.stderr);

@@ -1,7 +1,7 @@
 //! What `run` and `test` do, step by step.
 
 use crate::tools::{self, command, run, run_read};
-use crate::{Failure, licences, wasm};
+use crate::{Failure, licenses, release, wasm};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,11 +30,11 @@ struct Count {
 }
 
 impl Count {
-    /// Reads the closing line of a runner: `test result: ok. 5 passed; 0 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`.
+    /// Reads a runner's closing line: `Summary [1s] 6 tests run: 5 passed, 1 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`.
     fn read(&mut self, line: &str) {
-        let plain = without_colour(line);
+        let plain = without_color(line);
         let line = plain.trim();
-        let closes = line.starts_with("test result:") || line.starts_with("Tests ") || starts_with_count(line);
+        let closes = line.starts_with("Summary [") || line.starts_with("Tests ") || starts_with_count(line);
         if !closes {
             return;
         }
@@ -55,7 +55,7 @@ fn starts_with_count(line: &str) -> bool {
     words.next().is_some_and(|n| n.parse::<u64>().is_ok()) && matches!(words.next(), Some("passed" | "failed"))
 }
 
-fn without_colour(line: &str) -> String {
+fn without_color(line: &str) -> String {
     let mut plain = String::new();
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -68,41 +68,104 @@ fn without_colour(line: &str) -> String {
     plain
 }
 
-/// Every check there is. All steps run, so that one look shows all that is wrong.
-pub fn test() -> Result<(), Failure> {
-    build_page()?;
-    let mut count = Count::default();
-    let mut failures: Vec<Failure> = Vec::new();
-    let mut step = |outcome: Result<(), Failure>| {
+/// Runs all steps, so that one run shows everything that fails.
+#[derive(Default)]
+struct Steps {
+    count: Count,
+    failures: Vec<Failure>,
+}
+
+impl Steps {
+    fn add(&mut self, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
             println!("{failure}");
-            failures.push(failure);
+            self.failures.push(failure);
         }
-    };
-    step(run("formatting", &mut command("cargo fmt --all --check")));
-    step(run("clippy", &mut command("cargo clippy --workspace --all-targets --quiet -- --deny warnings")));
-    step(licences::check());
-    step(run_read("Rust tests", &mut command("cargo test --workspace --no-fail-fast"), &mut |line| count.read(line)));
-    step(generated_types());
-    step(run("page: lint", &mut command("npm run --silent lint")));
-    step(run("page: types", &mut command("npm run --silent typecheck")));
-    step(run_read("page: unit tests", &mut command("npm run --silent test"), &mut |line| count.read(line)));
-    step(run("program", &mut command("cargo build --package app")));
-    let program = tools::target_dir().join("debug/pilothouse");
-    step(tools::chromium().and_then(|chromium| {
-        let mut e2e = command("npm run --silent e2e");
-        e2e.env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", &program);
-        run_read("browser tests", &mut e2e, &mut |line| count.read(line))
-    }));
-    step(check_interface(&program));
-    println!("\n{}", if failures.is_empty() { "Everything passed." } else { "What failed:" });
-    for failure in &failures {
-        println!("- {failure}");
     }
-    // A step that counts no tests (a lint, say) fails as one.
-    let failed = count.failed.max(failures.len() as u64);
-    println!("\ntests: {} passed, {failed} failed", count.passed);
-    if failures.is_empty() { Ok(()) } else { Err(format!("{} of the steps failed.", failures.len())) }
+
+    /// Runs a command that ends with the number of its tests.
+    fn count(&mut self, what: &str, command: &mut Command) {
+        let count = &mut self.count;
+        let outcome = run_read(what, command, &mut |line| count.read(line));
+        self.add(outcome);
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
+        for failure in &self.failures {
+            println!("- {failure}");
+        }
+        // A step without tests of its own, such as a lint, counts as one.
+        let failed = self.count.failed.max(self.failures.len() as u64);
+        println!("\ntests: {} passed, {failed} failed", self.count.passed);
+        if self.failures.is_empty() { Ok(()) } else { Err(format!("{} of the steps failed.", self.failures.len())) }
+    }
+}
+
+/// Checks everything.
+pub fn test() -> Result<(), Failure> {
+    build_page()?;
+    let mut steps = Steps::default();
+    steps.add(run("formatting", &mut command("cargo fmt --all --check")));
+    steps.add(run("clippy", &mut command("cargo clippy --workspace --all-targets --quiet -- --deny warnings")));
+    steps.add(licenses::check());
+    steps.add(release::check());
+    let mut nextest = nextest()?;
+    steps.count("Rust tests", nextest.arg("--workspace"));
+    steps.add(generated_types());
+    steps.add(run("page: lint", &mut command("npm run --silent lint")));
+    steps.add(run("page: types", &mut command("npm run --silent typecheck")));
+    steps.count("page: unit tests", &mut command("npm run --silent test"));
+    steps.add(run("program", &mut command("cargo build --package app")));
+    match tools::chromium() {
+        Ok(chromium) => steps.count("browser tests", &mut browser_tests(&chromium)),
+        Err(failure) => steps.add(Err(failure)),
+    }
+    steps.add(check_interface(&program()));
+    steps.finish()
+}
+
+/// Checks one feature or crate: what is fast enough to run after every edit.
+pub fn test_one(name: &str) -> Result<(), Failure> {
+    let folder =
+        ["features", "crates"].map(|parent| format!("{parent}/{name}")).into_iter().find(|f| Path::new(f).is_dir());
+    let Some(folder) = folder else {
+        return Err(format!("There is no features/{name} and no crates/{name}. Name a folder in features or crates."));
+    };
+    tools::npm_packages()?;
+    let mut steps = Steps::default();
+    let mut nextest = nextest()?;
+    steps.count("Rust tests", nextest.args(["--package", name]));
+    if Path::new(&folder).join("ui").is_dir() {
+        steps.count("page: unit tests", command("npm run --silent test --").arg(&folder));
+    }
+    let specs = Path::new(&folder).join("e2e");
+    if specs.is_dir() {
+        build_page()?;
+        steps.add(run("program", &mut command("cargo build --package app")));
+        match tools::chromium() {
+            Ok(chromium) => steps.count("browser tests", browser_tests(&chromium).arg("--").arg(specs)),
+            Err(failure) => steps.add(Err(failure)),
+        }
+    }
+    steps.finish()
+}
+
+fn program() -> PathBuf {
+    tools::target_dir().join("debug/pilothouse")
+}
+
+/// Each Rust test in a process of its own, with a time limit that names a test that hangs.
+fn nextest() -> Result<Command, Failure> {
+    let mut nextest = Command::new(tools::cargo_tool("cargo-nextest", "0.9.143")?);
+    nextest.args(["nextest", "run", "--no-fail-fast"]);
+    Ok(nextest)
+}
+
+fn browser_tests(chromium: &Path) -> Command {
+    let mut e2e = command("npm run --silent e2e");
+    e2e.env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", program());
+    e2e
 }
 
 /// Writes the files that are derived from the rows: docs and the settings of the page's tests by a Rust test, TypeScript
@@ -128,7 +191,7 @@ fn generated_types() -> Result<(), Failure> {
 }
 
 /// Starts the program on an empty folder and lets schemathesis try its interface.
-fn check_interface(program: &PathBuf) -> Result<(), Failure> {
+fn check_interface(program: &Path) -> Result<(), Failure> {
     let schemathesis = tools::schemathesis()?;
     let dir = tools::target_dir().join("schemathesis-data");
     let _ = std::fs::remove_dir_all(&dir);

@@ -32,24 +32,49 @@ pub fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
     run_read(what, command, &mut |_| {})
 }
 
-/// Runs to the end, shows what it prints on standard output and hands over each line.
+/// Runs a command to the end, shows everything it prints, and passes on each line.
 pub fn run_read(what: &str, command: &mut Command, line_read: &mut dyn FnMut(&str)) -> Result<(), Failure> {
     println!("\n=== {what}");
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| match e.kind() {
+    let started = std::time::Instant::now();
+    let (output, input) = std::io::pipe().map_err(|e| format!("{what}: {e}"))?;
+    command.stdout(input.try_clone().map_err(|e| format!("{what}: {e}"))?).stderr(input);
+    let child = command.spawn();
+    // The command holds the writing end of the pipe, which would keep the loop below waiting.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => {
             format!("{what} needs `{}`, which is not installed.", command.get_program().to_string_lossy())
         }
-        _ => format!("{what} could not be started: {e}"),
+        _ => format!("Couldn't start {what}: {e}"),
     })?;
-    let output = BufReader::new(child.stdout.take().expect("piped"));
-    for line in output.split(b'\n').map_while(Result::ok) {
+    for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
         line_read(&line);
     }
     let _ = std::io::stdout().flush();
     let status = child.wait().map_err(|e| format!("{what}: {e}"))?;
+    println!("--- {what}: {} s", started.elapsed().as_secs());
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status}).")) }
+}
+
+/// A cargo subcommand: the installed one, or one built below the target folder.
+pub fn cargo_tool(name: &str, version: &str) -> Result<PathBuf, Failure> {
+    let installed = PathBuf::from(name);
+    if has(name) {
+        return Ok(installed);
+    }
+    let root = target_dir().join("tools");
+    let binary = root.join("bin").join(name);
+    if !has(&binary.to_string_lossy()) {
+        let mut install = command("cargo install --locked --quiet");
+        install.args([name, "--version", version, "--root"]).arg(&root);
+        // Built once and run for seconds: a fast build matters more than a fast program.
+        install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
+        install.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+        run(name, &mut install)?;
+    }
+    Ok(binary)
 }
 
 /// Whether a program can be found.
