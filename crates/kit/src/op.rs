@@ -328,6 +328,8 @@ pub struct Op {
     pub who: Who,
     /// What it does; the first sentence stands in lists.
     pub doc: &'static str,
+    /// Other words that people use for it, so that a search finds it.
+    pub synonyms: &'static str,
     /// The scopes that a session's token must carry, with spaces between them.
     pub scope: &'static str,
     /// The switch that must be on, and the error when it is off.
@@ -392,6 +394,7 @@ impl Op {
             path,
             who,
             doc,
+            synonyms: "",
             scope: "",
             switch: None,
             common: false,
@@ -420,6 +423,11 @@ impl Op {
             }),
         }
     }
+    /// Other words that people use for it, such as `bulk many at once`.
+    pub fn synonyms(self, synonyms: &'static str) -> Op {
+        Op { synonyms, ..self }
+    }
+
     /// The scopes that a session's token must carry, with spaces between them: what shows what another feature keeps needs that
     /// feature's too.
     pub fn scope(self, scope: &'static str) -> Op {

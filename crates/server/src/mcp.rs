@@ -31,8 +31,11 @@ use std::sync::Arc;
 
 /// The operation's name; the HTTP interface documents one more status for it.
 pub(crate) const NAME: &str = "mcp.message";
-/// Operations that one search answers.
-const FOUND_MAX: usize = 8;
+/// Operations that one search returns unless `limit` says otherwise, and at most.
+const FOUND: usize = 8;
+const FOUND_MAX: usize = 30;
+/// The best matches of a search come with their input schemas. More schemas would fill an agent's context.
+const SCHEMAS: usize = 3;
 /// Largest answer of a tool, in bytes; more would not serve a model.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
@@ -43,9 +46,9 @@ const FIND: &str = "find_operation";
 const CALL: &str = "call_operation";
 /// A member of inputs that leaves what is long, or was sent, out of the answer.
 const BRIEF: &str = "brief";
-const INSTRUCTIONS: &str = "Pilothouse's own operations. Common ones are tools; search the others with find_operation and \
-    run them with call_operation. Where an input has `brief`, it is set unless you send false: the answer then leaves out what \
-    you sent, or what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
+const INSTRUCTIONS: &str = "Pilothouse's operations. Common ones are tools, described briefly; find_operation finds all of \
+    them with full descriptions, and call_operation calls one. `brief` is on unless you send false: the answer then leaves out \
+    what you sent and what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
 
 tokio::task_local! {
     /// The headers of the request that is being answered, of which the protocol's version stands in some.
@@ -185,18 +188,21 @@ impl Tools {
         let common = ops.iter().enumerate().filter(|(_, op)| op.common && is_tool(op));
         let find = schema(json!({
             "type": "object", "required": ["query"],
-            "properties": {"query": {"type": "string", "description": "Words of what to do, such as: archive session"}},
+            "properties": {
+                "query": {"type": "string", "description": "What to do, such as: archive session"},
+                "limit": {"type": "integer", "description": format!("1 to {FOUND_MAX}, default {FOUND}")},
+            },
         }));
         let call = schema(json!({
             "type": "object", "required": ["name"],
-            "properties": {"name": {"type": "string", "description": "Name that find_operation gave"}, "input": {"type": "object"}},
+            "properties": {"name": {"type": "string", "description": "A name from find_operation"}, "input": {"type": "object"}},
         }));
         Tools {
             common: common.map(|(index, op)| (index, tool(op))).collect(),
             general: [
-                Tool::new(FIND, "Searches all operations; answers names, what they do, and input schemas.", find)
+                Tool::new(FIND, "Search all operations. The best three come with their input schemas.", find)
                     .with_annotations(ToolAnnotations::new().read_only(true)),
-                Tool::new(CALL, "Calls an operation by its name with its input.", call),
+                Tool::new(CALL, "Call an operation by name.", call),
             ],
         }
     }
@@ -209,11 +215,39 @@ fn is_tool(op: &Op) -> bool {
 }
 
 fn tool(op: &Op) -> Tool {
-    let mut annotations = ToolAnnotations::new();
-    if op.reads {
-        annotations = annotations.read_only(true);
+    let mut input = tool_input(op);
+    shorten(&mut input);
+    let tool = Tool::new(op.name.replace('.', "_"), first_sentence(op.doc).to_owned(), schema(input));
+    if op.reads { tool.with_annotations(ToolAnnotations::new().read_only(true)) } else { tool }
+}
+
+/// Leaves the first sentence of each description, and no description inside of arrays: their members repeat those around them.
+fn shorten(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    if let Some(Value::String(text)) = members.get_mut("description") {
+        *text = first_sentence(text).to_owned();
     }
-    Tool::new(op.name.replace('.', "_"), op.doc, schema(tool_input(op))).with_annotations(annotations)
+    for (word, value) in members {
+        match (word.as_str(), value) {
+            ("properties", Value::Object(named)) => named.values_mut().for_each(shorten),
+            ("anyOf" | "oneOf", Value::Array(several)) => several.iter_mut().for_each(shorten),
+            ("items", value) => without_descriptions(value),
+            _ => {}
+        }
+    }
+}
+
+fn without_descriptions(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    members.retain(|word, value| word != "description" || !value.is_string());
+    if let Some(Value::Object(named)) = members.get_mut("properties") {
+        named.values_mut().for_each(without_descriptions);
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").or_else(|| text.find(".\n")).map_or(text.len(), |at| at + 1);
+    &text[..end]
 }
 
 fn schema(value: Value) -> Arc<JsonObject> {
@@ -249,9 +283,12 @@ fn compact(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else { return };
     // What is no member is refused in words; nobody has to know before.
     let says_nothing = |word: &str, value: &Value| match word {
-        // Patterns keep control characters out, which no model sends on purpose.
-        "$schema" | "title" | "pattern" => true,
-        "default" => value.is_null(),
+        // Patterns and limits: a refusal names them, and models seldom meet them.
+        "$schema" | "title" | "pattern" | "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum" => {
+            true
+        }
+        // A default that is empty says only that the member may be left out.
+        "default" => value.is_null() || value == false || value == &json!([]) || value == &json!({}) || value == "",
         "additionalProperties" => value == false,
         _ => false,
     };
@@ -363,8 +400,7 @@ impl Handler {
 
     async fn call(&self, asker: &Asker, name: &str, mut input: JsonObject) -> Result<String> {
         let op = self.0.ops.iter().find(|op| op.name == name && is_tool(op));
-        let op =
-            op.ok_or_else(|| error::NOT_FOUND.error("There is no operation of this name; find_operation searches."))?;
+        let op = op.ok_or_else(|| error::NOT_FOUND.error("Operation not found. Search with find_operation."))?;
         if !input.contains_key(BRIEF) && self.can_be_brief(op) {
             input.insert(BRIEF.to_owned(), Value::Bool(true));
         }
@@ -447,7 +483,15 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
 /// The operations that the words fit best, of those that the caller may call.
 fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Result<String> {
     let Some(query) = arguments.get("query").and_then(Value::as_str) else {
-        return Err(kit::invalid("/query", fault::MISSING, "Words of what to do."));
+        return Err(kit::invalid("/query", fault::MISSING, "Say what to do in a few words."));
+    };
+    let limit = match arguments.get("limit") {
+        None | Some(Value::Null) => FOUND,
+        Some(limit) => limit
+            .as_u64()
+            .and_then(|limit| usize::try_from(limit).ok())
+            .filter(|limit| (1..=FOUND_MAX).contains(limit))
+            .ok_or_else(|| kit::invalid("/limit", kit::fault::OUT_OF_RANGE, format!("1 to {FOUND_MAX}.")))?,
     };
     // Single letters are articles, or nothing.
     let words: Vec<String> = words_of(query).filter(|word| word.len() > 1).collect();
@@ -458,8 +502,15 @@ fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Resul
     ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let found: Vec<Value> = ranked
         .iter()
-        .take(FOUND_MAX)
-        .map(|(_, op)| json!({"name": op.name, "doc": op.doc, "input": tool_input(op)}))
+        .take(limit)
+        .enumerate()
+        .map(|(rank, (_, op))| {
+            let mut found = json!({"name": op.name, "doc": op.doc});
+            if rank < SCHEMAS {
+                found["input"] = tool_input(op);
+            }
+            found
+        })
         .collect();
     Ok(json!({"operations": found, "matches": ranked.len()}).to_string())
 }
@@ -468,9 +519,11 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// A word of the name counts most, then one of the doc; beginnings count for inflected forms.
+/// A word of the name counts most, then one of the row's other words for it, then one of the doc. Beginnings count for
+/// inflected forms.
 fn score(op: &Op, words: &[String]) -> usize {
     let name: Vec<String> = words_of(op.name).collect();
+    let synonyms: Vec<String> = words_of(op.synonyms).collect();
     let doc: Vec<String> = words_of(op.doc).collect();
     let akin = |a: &str, b: &str| a.len() >= 3 && b.len() >= 3 && (a.starts_with(b) || b.starts_with(a));
     let of_word = |word: &String| {
@@ -483,7 +536,7 @@ fn score(op: &Op, words: &[String]) -> usize {
                 0
             }
         };
-        of(&name, 8, 6) + of(&doc, 2, 1)
+        of(&name, 8, 6) + of(&synonyms, 5, 4) + of(&doc, 2, 1)
     };
     words.iter().map(of_word).sum()
 }

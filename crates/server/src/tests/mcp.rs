@@ -66,8 +66,8 @@ async fn tools_are_the_common_operations_that_the_caller_may_call() {
     assert_eq!(
         listed["tools"][0]["inputSchema"],
         json!({"type": "object", "properties": {
-            "limit": {"type": "integer", "minimum": 0, "description": "At most so many."},
-            "tags": {"type": "array", "items": {"type": "string"}, "default": []},
+            "limit": {"type": "integer", "description": "At most so many."},
+            "tags": {"type": "array", "items": {"type": "string"}},
             "done": {"type": "boolean"},
         }})
     );
@@ -176,6 +176,15 @@ async fn operations_are_found_by_words() {
     }
     let (_, found) = tool(&server, AGENT, "find_operation", json!({"query": "import"})).await;
     assert_eq!(found["operations"][0]["input"]["properties"]["content"]["type"], "string");
+    // Only the best three come with a schema, and `limit` says how many come at all.
+    let (_, found) = tool(&server, OWNER, "find_operation", json!({"query": "change a thing"})).await;
+    let schemas: Vec<bool> =
+        found["operations"].as_array().unwrap().iter().map(|one| one["input"].is_object()).collect();
+    assert_eq!(schemas, [true, true, true, false, false]);
+    let (_, found) = tool(&server, OWNER, "find_operation", json!({"query": "change a thing", "limit": 2})).await;
+    assert_eq!((found["operations"].as_array().unwrap().len(), &found["matches"]), (2, &json!(5)));
+    let (_, refused) = tool(&server, OWNER, "find_operation", json!({"query": "thing", "limit": 31})).await;
+    assert_eq!((&refused["code"], &refused["errors"][0]["pointer"]), (&json!("invalid-input"), &json!("/limit")));
     server.stop().await;
 }
 
