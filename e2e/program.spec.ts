@@ -63,7 +63,7 @@ test('started once more, it opens the page of the one that runs, or says that th
         execFile(programPath, ['--data-dir', program.dataDir], { env }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
       });
     await writeFile(browser, '#!/bin/sh\necho "$1" > "${0%/*}/opened"\n', { mode: 0o755 });
-    expect(await start()).toEqual({ code: 0, stdout: 'Pilothouse runs already; its page is opened.\n', stderr: '' });
+    expect(await start()).toEqual({ code: 0, stdout: 'Pilothouse is already running. Opening its page.\n', stderr: '' });
     expect(await readFile(path.join(dir, 'opened'), 'utf8')).toMatch(new RegExp(`^${program.url}/app/#c=[A-Za-z0-9_-]+\n$`));
     await writeFile(browser, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     const { code, stderr } = await start();
@@ -90,7 +90,7 @@ test('started while another one is starting, it waits until that one can be reac
     // With threads of its own it is past its first look around.
     await expect.poll(async () => (await readdir(`/proc/${second.pid}/task`)).length).toBeGreaterThan(1);
     await copyFile(hidden, shown);
-    expect({ code: await ended, said }).toEqual({ code: 0, said: 'Pilothouse runs already; its page is opened.\n' });
+    expect({ code: await ended, said }).toEqual({ code: 0, said: 'Pilothouse is already running. Opening its page.\n' });
   });
   await program.stop();
 });

@@ -42,7 +42,7 @@ mod tests {
 
     async fn note(ctx: Ctx) -> kit::Result<()> {
         let done = ctx.service::<Done>();
-        let mut done = done.0.lock().expect("no panic while held");
+        let mut done = done.0.lock().expect("the lock isn't poisoned");
         done.push((ctx.now_ms() - START_MS) / HOUR_MS);
         match done.len() {
             2 => Err(INTERNAL.error("A full disk.")),

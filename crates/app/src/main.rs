@@ -78,7 +78,7 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
         (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
         (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
         (None | Some(("serve" | "restore", _)), None) => {
-            fail(io, "No home folder is known; name a data directory with --data-dir.")
+            fail(io, "No home folder. Name a data directory with --data-dir.")
         }
         _ => line.run(matches, io),
     }
@@ -99,8 +99,7 @@ fn tell(complaint: &clap::Error) -> ExitCode {
 
 fn command(line: &cli::Program<'_>) -> Command {
     let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
-    let port = port
-        .help(format!("The control server's port on the loopback address; 0 lets the system choose [default: {PORT}]"));
+    let port = port.help(format!("Control server port on loopback. 0 lets the system choose [default: {PORT}]"));
     let publish_port = Arg::new("publish-port").long("publish-port").value_name("N").value_parser(value_parser!(u16));
     let publish_port = publish_port.help(format!(
         "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
@@ -116,8 +115,8 @@ fn command(line: &cli::Program<'_>) -> Command {
             database.clone(),
         ]),
         Command::new("restore")
-            .about("Put a backup in the place of a damaged database; the damaged file is kept beside it")
-            .args([cli::data_dir_arg(), backup.help("The backup; the newest of the data directory unless named")]),
+            .about("Restore a backup. The damaged database is saved beside it")
+            .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),
     ];
     line.command().args([port, publish_port, database]).subcommands(own).after_help(AFTER_HELP)
 }
@@ -150,8 +149,8 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|e| format!("The program cannot start its threads: {e}."))?;
-    let program = platform::Program::running().map_err(|e| format!("The program cannot find its own file: {e}."))?;
+        .map_err(|e| format!("Can't start threads: {e}."))?;
+    let program = platform::Program::running().map_err(|e| format!("Can't find the program's file: {e}."))?;
     let options = Options { dir: dir.to_owned(), port, publish_port, open, program: program.clone() };
     let outcome = runtime.block_on(program::run(options));
     // The writer's last commit has been waited for, where it did not take too long; what threads still do is given up after a while.
@@ -159,7 +158,7 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
     match outcome? {
         Then::Exit => Ok(()),
         Then::StartAgain { chosen } => {
-            program.start_again(chosen).map_err(|e| format!("Pilothouse stopped but could not start again: {e}."))
+            program.start_again(chosen).map_err(|e| format!("Pilothouse quit but couldn't restart: {e}."))
         }
     }
 }
@@ -176,7 +175,7 @@ fn show_page(line: &cli::Program<'_>, dir: &Path, io: &mut Io<'_>) -> ExitCode {
         Ok(open) => {
             let outcome = carry_out(line, &open, io);
             if outcome == ExitCode::SUCCESS {
-                let _ = writeln!(io.stdout, "Pilothouse runs already; its page is opened.");
+                let _ = writeln!(io.stdout, "Pilothouse is already running. Opening its page.");
             }
             outcome
         }
@@ -238,14 +237,14 @@ fn open_privately(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode
         Err(e) => {
             return fail(
                 io,
-                &format!("The program does not answer: {e}. Start it with `pilothouse`; its control server is off."),
+                &format!("Can't reach Pilothouse: {e}. Start it with `pilothouse`. Its control server is off."),
             );
         }
     };
     if matches.get_flag("print") {
         let _ = writeln!(io.stdout, "{address}");
     } else if let Err(e) = platform::open_url(&address) {
-        return fail(io, &format!("No browser could be started ({e}); `pilothouse open --print` prints the address."));
+        return fail(io, &format!("Couldn't start a browser ({e}). `pilothouse open --print` prints a sign-in link."));
     }
     ExitCode::SUCCESS
 }

@@ -34,13 +34,13 @@ impl Transport for InProcess {
             .ops
             .iter()
             .find(|op| op.name == request.op)
-            .ok_or_else(|| TransportError::Failed(format!("{} does not work offline.", request.op)))?;
+            .ok_or_else(|| TransportError::Failed(format!("{} doesn't work offline.", request.op)))?;
         // The person at the machine, as with the command-line token.
         let call = Call::of(Caller::new(Kind::Cli, self.ctx.service::<Tokens>().first_account(), "offline"));
         let (status, headers, body) = match self.runtime.block_on(kit::call(&self.ctx, op, call, request.input)) {
             Ok(reply) => {
                 let Body::Whole(body) = reply.body else {
-                    return Err(TransportError::Failed(format!("{} does not work offline.", op.name)));
+                    return Err(TransportError::Failed(format!("{} doesn't work offline.", op.name)));
                 };
                 (reply.status, vec![("content-type".to_owned(), reply.content_type.to_owned())], body.to_vec())
             }

@@ -331,7 +331,7 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
         let _ = std::thread::Builder::new().name("show-page".into()).spawn(show);
     }
     if stdout.is_terminal() {
-        let _ = writeln!(stdout, "Open {} (works once, for a minute; `pilothouse open` makes another)", login());
+        let _ = writeln!(stdout, "Open {} (works once, within a minute; `pilothouse open` makes another)", login());
     }
 }
 

@@ -60,7 +60,7 @@ fn machine() -> Feature {
                 room.machine.env.insert(name.to_owned(), value.to_owned());
             }
             let start: ::sessions::room::Start = Arc::new(move |plan| {
-                launched.0.lock().expect("no panic while held").push(plan.clone());
+                launched.0.lock().expect("the lock isn't poisoned").push(plan.clone());
                 ::sessions::testing::start_here(plan)
             });
             ctx.provide(Arc::new(::sessions::room::Room { start, ..room }));

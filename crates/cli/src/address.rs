@@ -16,25 +16,25 @@ pub(crate) struct Address {
 impl Address {
     /// Reads an address; one that is neither on this machine nor https is refused.
     pub(crate) fn read(url: &str) -> Result<Address, Failure> {
-        let wrong = |why: &str| Failure::Usage(format!("{url} cannot be used as the program's address: {why}."));
-        let uri: Uri = url.parse().map_err(|_| wrong("it is no URL"))?;
+        let wrong = |why: &str| Failure::Usage(format!("Can't use {url} as the program's URL: {why}."));
+        let uri: Uri = url.parse().map_err(|_| wrong("it isn't a URL"))?;
         let https = match uri.scheme_str() {
             Some("http") => false,
             Some("https") => true,
-            _ => return Err(wrong("it begins with neither http:// nor https://")),
+            _ => return Err(wrong("it must begin with http:// or https://")),
         };
-        let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
+        let authority = uri.authority().ok_or_else(|| wrong("the host is missing"))?;
         if authority.as_str().contains('@') {
-            return Err(wrong("a user name has no place in it"));
+            return Err(wrong("remove the user name"));
         }
         if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
-            return Err(wrong("it must end after the port"));
+            return Err(wrong("remove everything after the port"));
         }
         let host = authority.host();
         let loopback = host.eq_ignore_ascii_case("localhost")
             || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         if !loopback && !https {
-            return Err(wrong("it is on another machine, and a token travels there over https only"));
+            return Err(wrong("another machine needs https, so that the token isn't sent in clear text"));
         }
         let port = match authority.port_u16() {
             Some(port) => port,
@@ -45,7 +45,7 @@ impl Address {
                     80
                 }
             }
-            None => return Err(wrong("its port is no number from 1 to 65535")),
+            None => return Err(wrong("its port must be a number from 1 to 65535")),
         };
         Ok(Address { https, host_port: format!("{host}:{port}"), loopback })
     }

@@ -116,7 +116,7 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     }
     let mut doc = respelt(entry.sugar.and_then(|sugar| sugar.doc).unwrap_or(op.doc).trim(), &spelt);
     for secret in secrets.iter().filter(|member| member.required) {
-        doc.push_str(&format!(" The {} is asked for without being shown, or read from standard input.", secret.name));
+        doc.push_str(&format!(" Prompts for the {} without showing it, or reads it from standard input.", secret.name));
     }
     let mut command = Command::new(word.to_owned()).about(first_sentence(&doc)).long_about(doc);
     let mut args = match custom {
@@ -133,11 +133,11 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     }
     command = command.args(args);
     if op.if_match {
-        let help = "Change only if the stored revision is still this one";
+        let help = "Change only if this is still the current revision";
         command = command.arg(Arg::new("if-match").long("if-match").value_name("REVISION").help(help));
     }
     if program.offline.is_some() && entry.sugar.is_some_and(|sugar| sugar.offline) {
-        let help = "Work on the data directory itself, while the program is stopped";
+        let help = "Work on the data directory while Pilothouse isn't running";
         command = command.arg(Arg::new("offline").long("offline").action(ArgAction::SetTrue).help(help));
     }
     let taken: Vec<String> = command.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect();
@@ -199,13 +199,13 @@ fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
         });
     }
     if has_body {
-        let help = "The whole input as JSON text, @FILE or - for standard input; options given beside it win";
+        let help = "The whole input as JSON, @FILE, or - for standard input. Other options take precedence";
         let arg = Arg::new("input").long("input").value_name("JSON").help(help);
         args.push(arg.add(crate::complete::json_files()));
     }
     if let Takes::File(media) = op.takes {
-        args.push(file("file", "The file to send; - is standard input"));
-        let help = "Media type of the file; told by its name unless said";
+        args.push(file("file", "File to send, or - for standard input"));
+        let help = "Media type of the file. Detected from its name by default";
         let arg = Arg::new("content-type").long("content-type").value_name("TYPE").help(help);
         // A form is what browsers wrap a file in; the file itself is sent here.
         let taken = media.iter().copied().filter(|media| !media.starts_with("multipart/"));
@@ -214,7 +214,7 @@ fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
     }
     // Where the input names the form of the answer, that decides.
     if op.media.len() > 1 && !members.iter().any(|member| member.name == "format") {
-        let help = "Media type of the answer";
+        let help = "Media type of the result";
         args.push(
             Arg::new("accept")
                 .long("accept")
@@ -224,7 +224,7 @@ fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
         );
     }
     if op.media.iter().any(|media| !matches!(*media, "application/json" | "text/event-stream")) {
-        let help = "Write the answer to this file; - is standard output";
+        let help = "Write the result to this file, or - for standard output";
         let arg = Arg::new("output").long("output").value_name("FILE").help(help);
         args.push(arg.value_hint(ValueHint::FilePath));
     }
@@ -260,10 +260,10 @@ fn option(member: &Member, has_body: bool) -> Arg {
     let kind = member.kind.clone();
     let mut help = first_sentence(&member.doc);
     let written = match kind {
-        Kind::Json => "JSON text, @FILE or -",
-        Kind::List(_) if takes_commas(member) => "several with commas between",
-        Kind::List(_) => "several by giving the option again",
-        Kind::Any => "text, or JSON, @FILE or -; a text that could be JSON stands in quotes of JSON, as '\"12\"'",
+        Kind::Json => "JSON, @FILE, or -",
+        Kind::List(_) if takes_commas(member) => "separate several by commas",
+        Kind::List(_) => "repeat the option for several",
+        Kind::Any => "text, JSON, @FILE, or -. Quote text that looks like JSON, such as '\"12\"'",
         _ => "",
     };
     match (help.is_empty(), written) {
@@ -319,12 +319,12 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
     };
     let mut args = vec![
         data_dir_arg().help_heading("Connection and output"),
-        text("url", "URL", "Where the program answers [env: PILOTHOUSE_URL]"),
-        text("token-file", "FILE", "The token's file, instead of the data directory's cli-token")
+        text("url", "URL", "URL of the running program [env: PILOTHOUSE_URL]"),
+        text("token-file", "FILE", "Token file. The default is the data directory's cli-token")
             .value_hint(ValueHint::FilePath),
-        text("source-session", "ID", "The session to act for [env: APP_SESSION_ID]"),
-        flag("json", "Print the answer as the program sent it"),
-        flag("quiet", "Print nothing when it succeeds"),
+        text("source-session", "ID", "Session to act for [env: APP_SESSION_ID]"),
+        flag("json", "Print the result as JSON"),
+        flag("quiet", "Print nothing on success"),
     ];
     args.retain(|arg| !taken.iter().any(|long| Some(long.as_str()) == arg.get_long()));
     args
@@ -332,6 +332,6 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
 
 /// `--data-dir`, for the app's own commands too.
 pub fn data_dir_arg() -> Arg {
-    let help = "The data directory [env: PILOTHOUSE_DATA_DIR]";
+    let help = "Data directory [env: PILOTHOUSE_DATA_DIR]";
     Arg::new("data-dir").long("data-dir").value_name("DIR").help(help).value_hint(ValueHint::DirPath)
 }

@@ -23,7 +23,7 @@ pub const EXIT_UNAUTHORISED: u8 = 4;
 
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line, or a file that it names, cannot be used.
+    /// The command, or a file that it names, is invalid.
     Usage(String),
     /// Nothing to talk to.
     NotRunning(String),
@@ -96,16 +96,12 @@ impl Failure {
                 return if body.ends_with(b"\n") { Ok(()) } else { io.stdout.write_all(b"\n") };
             }
             Failure::Problem { status, .. } => {
-                (code::NO_PROBLEM_DOCUMENT, format!("The answer had the status {status}."))
+                (code::NO_PROBLEM_DOCUMENT, format!("The server returned status {status}."))
             }
             Failure::Output(error) => return self.tell_output(error, io),
         };
         let kind = format!("urn:pilothouse:error:{}", code.name());
-        writeln!(
-            io.stdout,
-            "{}",
-            json!({"type": kind, "title": "The command did not run", "detail": detail, "code": code})
-        )
+        writeln!(io.stdout, "{}", json!({"type": kind, "title": "Command not run", "detail": detail, "code": code}))
     }
 
     fn tell_words(&self, io: &mut Io) -> io::Result<()> {
@@ -121,7 +117,7 @@ impl Failure {
     }
 
     fn tell_output(&self, error: &io::Error, io: &mut Io) -> io::Result<()> {
-        if self.exit() == EXIT_OK { Ok(()) } else { writeln!(io.stderr, "The answer could not be written: {error}.") }
+        if self.exit() == EXIT_OK { Ok(()) } else { writeln!(io.stderr, "Couldn't write the result: {error}.") }
     }
 }
 
@@ -141,7 +137,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
     let what = sentence(&problem);
     let mut words = match (text(&problem, "title"), what.clone()) {
         (title, detail) if title.is_empty() && detail.is_empty() => {
-            format!("The program answered with the status {status} and no reason.\n")
+            format!("The server returned status {status} without a reason.\n")
         }
         (title, detail) if title.is_empty() => format!("{detail}\n"),
         (title, detail) if detail.is_empty() => format!("{title}.\n"),
@@ -168,7 +164,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
         words.push_str(&format!("Did you mean: {}?\n", suggestions.join(", ")));
     }
     if let Some(seconds) = retry_after_s {
-        words.push_str(&format!("Try again in {} s.\n", clean(seconds)));
+        words.push_str(&format!("Retry in {} s.\n", clean(seconds)));
     }
     if let Some(code) = problem["code"].as_str() {
         words.push_str(&format!("({})\n", clean(code)));

@@ -70,7 +70,7 @@ impl Target {
     }
 
     pub(crate) fn directory(&self) -> Result<&Path, Failure> {
-        let none = || Failure::Usage("This system names no data directory; say it with --data-dir.".into());
+        let none = || Failure::Usage("No default data directory on this system. Name one with --data-dir.".into());
         self.data_dir.as_deref().ok_or_else(none)
     }
 }
@@ -87,10 +87,10 @@ pub(crate) fn data_dir(options: &Chain, default: Option<&Path>, io: &Io) -> Opti
 fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
     let address = Address::read(base)?;
     if !address.loopback {
-        let what = format!("APP_BASE_URL is {base}, which is not on this machine; the session's token was not sent.");
+        let what = format!("APP_BASE_URL is {base}, which isn't on this machine, so the session's token wasn't sent.");
         return Err(Failure::Here(code::NOT_LOOPBACK, what));
     }
-    let unsound = || Failure::Here(code::UNSOUND_TOKEN, "APP_CLI_TOKEN holds no token.".into());
+    let unsound = || Failure::Here(code::UNSOUND_TOKEN, "APP_CLI_TOKEN has no token.".into());
     let token = Token::of_text(token).ok_or_else(unsound)?;
     let mut http = Http::new(address, version);
     http.trust_when_proved(token)?;
@@ -104,17 +104,16 @@ fn address_of_instance(directory: &Path) -> Result<Address, Failure> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             let here = directory.display();
             let what =
-                format!("Pilothouse does not run with the data directory {here}. Start it with `pilothouse serve`.");
+                format!("Pilothouse isn't running with the data directory {here}. Start it with `pilothouse serve`.");
             return Err(Failure::NotRunning(what));
         }
-        Err(e) => return Err(Failure::Here(code::INSTANCE_FILE, format!("{} cannot be read: {e}.", file.display()))),
+        Err(e) => return Err(Failure::Here(code::INSTANCE_FILE, format!("Couldn't read {}: {e}.", file.display()))),
     };
-    let unsound =
-        |why: String| Failure::Here(code::INSTANCE_FILE, format!("{} cannot be used: {why}.", file.display()));
+    let unsound = |why: String| Failure::Here(code::INSTANCE_FILE, format!("Can't use {}: {why}.", file.display()));
     let instance: Instance = serde_json::from_slice(&bytes).map_err(|e| unsound(e.to_string()))?;
     let address = Address::read(&instance.base_url)?;
     if !address.loopback {
-        return Err(unsound("its address is not on this machine".into()));
+        return Err(unsound("its URL isn't on this machine".into()));
     }
     // In a copy of a directory that is in use lies the file of the program that runs on the other.
     if let Some(own) = instance.data_dir

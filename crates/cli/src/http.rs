@@ -72,8 +72,8 @@ impl Http {
         if !token.is_proved_by(&health, &challenge, host_port) {
             let host = &self.address.host_port;
             let what = format!(
-                "The program on {host} could not prove that it knows this token, so none was sent: it is not Pilothouse, or not \
-                 the one that made the token, or the token was revoked or has expired."
+                "The program on {host} couldn't prove that it knows this token, so none was sent. It isn't Pilothouse, it \
+                 didn't make the token, or the token was revoked or expired."
             );
             return Err(Failure::Here(code::NOT_PROVED, what));
         }
@@ -88,16 +88,16 @@ impl Http {
             ureq::Error::Io(e) if e.kind() == io::ErrorKind::ConnectionRefused => {
                 TransportError::NotRunning(not_running(&base))
             }
-            ureq::Error::HostNotFound => TransportError::Failed(format!("The host of {base} was not found.")),
+            ureq::Error::HostNotFound => TransportError::Failed(format!("Host of {base} not found.")),
             ureq::Error::Timeout(Timeout::Connect) => TransportError::NotRunning(not_running(&base)),
-            ureq::Error::Timeout(_) => TransportError::Failed(format!("{base} did not answer in time.")),
+            ureq::Error::Timeout(_) => TransportError::Failed(format!("{base} didn't answer in time.")),
             other => TransportError::Failed(format!("The connection to {base} failed: {other}.")),
         }
     }
 }
 
 fn not_running(base: &str) -> String {
-    format!("Nothing answers at {base}. Start Pilothouse with `pilothouse serve`.")
+    format!("Nothing is running at {base}. Start Pilothouse with `pilothouse serve`.")
 }
 
 impl Transport for Http {
@@ -113,7 +113,7 @@ impl Transport for Http {
         if let Some(token) = &self.token {
             builder = builder.header("authorization", token.bearer());
         }
-        let unfit = |_| TransportError::Failed("The request has a header that cannot be sent.".into());
+        let unfit = |_| TransportError::Failed("Invalid header in the request.".into());
         let sent = match request.body {
             RequestBody::None => self.agent.run(builder.body(()).map_err(unfit)?),
             RequestBody::Json(bytes) => {

@@ -24,7 +24,7 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
     let mut input = match text(matches, "input") {
         Some(written) => match json(written, "--input", entry.op.body_bytes_max, io)? {
             Value::Object(members) => members,
-            _ => return Err(Failure::Usage("--input takes a JSON object.".into())),
+            _ => return Err(Failure::Usage("--input needs a JSON object.".into())),
         },
         None => Map::new(),
     };
@@ -35,7 +35,7 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
         }
         let id = ["path", "in"].into_iter().map(|place| format!("{place}:{}", member.name));
         let Some(id) = id.into_iter().find(|id| matches.try_contains_id(id).unwrap_or(false)) else { continue };
-        let refused = |what: String| Failure::Usage(format!("{} is not accepted: {what}.", member.name));
+        let refused = |what: String| Failure::Usage(format!("Invalid {}: {what}.", member.name));
         let value = match &member.kind {
             Kind::List(of) => {
                 let values = matches.get_many::<String>(&id).into_iter().flatten();
@@ -71,8 +71,8 @@ fn secret(
         return match written {
             Some(file) if file == "-" || file.starts_with('@') => Ok(()),
             _ => Err(Failure::Usage(format!(
-                "{} stands in an argument, which other programs may read: leave it out, and it is asked for or read from \
-                 standard input; or use --input @FILE.",
+                "Other programs can read {} in an argument. Leave it out to be prompted, pass it on standard input, or use \
+                 --input @FILE.",
                 member.name
             ))),
         };
@@ -85,12 +85,12 @@ fn secret(
 
 /// A text that is typed without being shown, or all of standard input without the end of its last line.
 fn typed(name: &str, bytes_max: usize, io: &mut Io) -> Result<String, Failure> {
-    let unread = |e: io::Error| Failure::Usage(format!("The {name} cannot be read: {e}."));
+    let unread = |e: io::Error| Failure::Usage(format!("Couldn't read the {name}: {e}."));
     if io.stdin_is_terminal {
-        return rpassword::prompt_password(format!("The {name} (it is not shown): ")).map_err(unread);
+        return rpassword::prompt_password(format!("{name} (hidden): ")).map_err(unread);
     }
     let bytes = at_most(&mut *io.stdin, bytes_max, "standard input")?;
-    let text = String::from_utf8(bytes).map_err(|_| Failure::Usage("Standard input is not UTF-8.".into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::Usage("Standard input isn't UTF-8.".into()))?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
     Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
 }
@@ -104,7 +104,7 @@ pub(crate) fn request<'a>(
 ) -> Result<Request<'a>, Failure> {
     let path = fill_path(op.path, &input);
     if op.path_params().any(|param| input.get(param).is_none_or(|value| plain(value).is_empty())) {
-        return Err(Failure::Usage("An identifier is empty.".into()));
+        return Err(Failure::Usage("An id is empty.".into()));
     }
     let rest: Vec<(&String, &Value)> =
         input.iter().filter(|(name, _)| !op.path_params().any(|param| param == *name)).collect();
@@ -170,14 +170,14 @@ fn any(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value
     }
 }
 
-const QUOTED: &str = "A text that begins like JSON stands in quotes of JSON: '\"[a] text\"'.";
+const QUOTED: &str = "Quote text that looks like JSON: '\"[a] text\"'.";
 
 fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let limit = bytes_max as u64 + 1;
-    reader.take(limit).read_to_end(&mut bytes).map_err(|e| Failure::Usage(format!("{name} cannot be read: {e}.")))?;
+    reader.take(limit).read_to_end(&mut bytes).map_err(|e| Failure::Usage(format!("Couldn't read {name}: {e}.")))?;
     if bytes.len() > bytes_max {
-        return Err(Failure::Usage(format!("{name} is larger than the {bytes_max} bytes that are accepted.")));
+        return Err(Failure::Usage(format!("{name} is too large. The limit is {bytes_max} bytes.")));
     }
     Ok(bytes)
 }
@@ -211,18 +211,18 @@ fn file_body<'a>(
     let (reader, length_bytes): (Box<dyn Read + 'a>, Option<u64>) = if name == "-" {
         (Box::new(&mut *io.stdin), None)
     } else {
-        let unreadable = |e: io::Error| Failure::Usage(format!("{name} cannot be read: {e}."));
+        let unreadable = |e: io::Error| Failure::Usage(format!("Couldn't read {name}: {e}."));
         let file = File::open(name).map_err(unreadable)?;
         let facts = file.metadata().map_err(unreadable)?;
         if facts.is_dir() {
-            return Err(Failure::Usage(format!("{name} is a directory; a file is sent.")));
+            return Err(Failure::Usage(format!("{name} is a directory. Name a file.")));
         }
         // A pipe has a length of zero and sends what comes.
         let length = facts.is_file().then_some(facts.len());
         (Box::new(file), length)
     };
     if let Some(length) = length_bytes.filter(|length| *length > bytes_max as u64) {
-        return Err(Failure::Usage(format!("{name} has {length} bytes; at most {bytes_max} are accepted.")));
+        return Err(Failure::Usage(format!("{name} has {length} bytes. The limit is {bytes_max}.")));
     }
     let reader = match progress {
         Some(stderr) => Box::new(Counted { reader, stderr, sent_bytes: 0, told_bytes: 0, length_bytes }),

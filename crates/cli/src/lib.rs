@@ -78,24 +78,21 @@ impl Program<'_> {
     pub fn command(&self) -> Command {
         let mut command = Command::new("pilothouse")
             .version(self.version)
-            .about("Runs and steers AI coding agents on this machine")
+            .about("Run and steer AI coding agents on this machine")
             .args(common_args(&[]))
             .subcommands(commands(&entries(self.ops), self));
         let print = Arg::new("print").long("print").action(ArgAction::SetTrue);
         let open = Command::new("open")
-            .about("Open the page with a fresh login")
-            .arg(print.help("Print the address instead; it works once and for a minute"))
+            .about("Open the page, signed in")
+            .arg(print.help("Print the sign-in link instead. It works once, within a minute"))
             .args(common_args(&[]));
         let mcp = Command::new("mcp")
-            .about("Speak MCP on standard input and output for an agent")
-            .long_about(
-                "Passes MCP messages, one a line, from standard input to the running program and its answers back.",
-            )
+            .about("Serve MCP on standard input and output")
+            .long_about("Pass MCP messages, one per line, between standard input and output and the running program.")
             .args(common_args(&[]));
         let shell = Arg::new("shell").value_name("SHELL").required(true).value_parser(complete::SHELLS);
-        let completion = Command::new("completion")
-            .about("Print the script that completes commands in a shell")
-            .arg(shell.help("The shell"));
+        let completion =
+            Command::new("completion").about("Print the completion script of a shell").arg(shell.help("The shell"));
         command = command.subcommands([open, mcp, completion]);
         command
     }
@@ -135,7 +132,7 @@ impl Program<'_> {
     fn run_op(&self, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
         let entries = entries(self.ops);
         let Some(entry) = entries.iter().find(|entry| entry.words == chain.words) else {
-            return Err(Failure::Usage(format!("{} is no command here.", chain.words.join(" "))));
+            return Err(Failure::Usage(format!("Unknown command: {}.", chain.words.join(" "))));
         };
         let input = input::read(entry, chain.leaf(), self.settings, io)?;
         let transport = self.transport(entry, chain, io)?;
@@ -173,7 +170,7 @@ impl Program<'_> {
         let offline = self.offline.is_some() && entry.sugar.is_some_and(|sugar| sugar.offline);
         match failure {
             Failure::NotRunning(what) if offline => Failure::NotRunning(format!(
-                "{what} With --offline this command works on the data directory while the program is stopped."
+                "{what} With --offline, works on the data directory while Pilothouse isn't running."
             )),
             other => other,
         }

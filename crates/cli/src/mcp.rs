@@ -38,7 +38,7 @@ pub(crate) fn bridge(target: &Target, version: &str, io: &mut Io) -> Result<(), 
     loop {
         line.clear();
         let read = (&mut *io.stdin).take(MESSAGE_BYTES_MAX).read_until(b'\n', &mut line);
-        if read.map_err(|e| Failure::Here(code::STANDARD_INPUT, format!("Standard input broke off: {e}.")))? == 0 {
+        if read.map_err(|e| Failure::Here(code::STANDARD_INPUT, format!("Couldn't read standard input: {e}.")))? == 0 {
             break;
         }
         if !line.trim_ascii().is_empty() {
@@ -52,14 +52,14 @@ pub(crate) fn bridge(target: &Target, version: &str, io: &mut Io) -> Result<(), 
 impl Bridge<'_> {
     fn pass(&mut self, message: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
         let Ok(parsed) = serde_json::from_slice::<Value>(message) else {
-            return answer_error(&Value::Null, PARSE_ERROR, "The line is not JSON.", out);
+            return answer_error(&Value::Null, PARSE_ERROR, "The line isn't JSON.", out);
         };
         let is_message = match &parsed {
             Value::Array(batch) => batch.iter().any(Value::is_object),
             one => one.is_object(),
         };
         if !is_message {
-            return answer_error(&Value::Null, INVALID_REQUEST, "A message is an object, or a list of some.", out);
+            return answer_error(&Value::Null, INVALID_REQUEST, "Send an object, or a list of objects.", out);
         }
         // A batch with no request in it, a notification and a response are answered by nothing.
         let requests = match &parsed {
@@ -144,7 +144,7 @@ fn each_event(body: Box<dyn Read>, mut give: impl FnMut(&[u8]) -> Result<(), Fai
     loop {
         line.clear();
         let read = (&mut body).take(MESSAGE_BYTES_MAX).read_until(b'\n', &mut line);
-        let read = read.map_err(|e| Failure::Here(code::NO_ANSWER, format!("The answer broke off: {e}.")))?;
+        let read = read.map_err(|e| Failure::Here(code::NO_ANSWER, format!("The result is incomplete: {e}.")))?;
         let text = line.trim_ascii_end();
         if let Some(part) = text.strip_prefix(b"data:") {
             data.extend_from_slice(part.trim_ascii_start());
@@ -154,7 +154,7 @@ fn each_event(body: Box<dyn Read>, mut give: impl FnMut(&[u8]) -> Result<(), Fai
             data.clear();
         }
         if data.len() as u64 > MESSAGE_BYTES_MAX {
-            return Err(Failure::Here(code::ANSWER_TOO_LARGE, "An answer is too large.".into()));
+            return Err(Failure::Here(code::ANSWER_TOO_LARGE, "A result is too large.".into()));
         }
         if read == 0 {
             return Ok(());
@@ -180,10 +180,10 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
         Failure::Usage(what) | Failure::NotRunning(what) | Failure::Here(_, what) => what.clone(),
         Failure::Problem { status, body, .. } => {
             let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-            let detail = problem["detail"].as_str().unwrap_or("It gave no reason.");
-            format!("The program refused with the status {status}: {detail}")
+            let detail = problem["detail"].as_str().unwrap_or("No reason was given.");
+            format!("Pilothouse returned status {status}: {detail}")
         }
-        Failure::Output(e) => format!("The answer could not be written: {e}."),
+        Failure::Output(e) => format!("Couldn't write the result: {e}."),
     };
     requests.iter().try_for_each(|id| answer_error(id, SERVER_ERROR, &what, out))
 }

@@ -29,7 +29,7 @@ pub(crate) fn open(program: &Program, chain: &Chain, io: &mut Io) -> Result<(), 
     // The code becomes a part of an address that other programs read.
     let sound = |code: &&str| !code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     let Some(code) = answer["code"].as_str().filter(sound) else {
-        return Err(Failure::Here(code::NO_CODE, "The program answered without a login code.".into()));
+        return Err(Failure::Here(code::NO_CODE, "Pilothouse returned no sign-in code.".into()));
     };
     let page = format!("{}/app/#c={code}", http.address().base());
     if flag(chain.leaf(), "print") {
@@ -37,7 +37,7 @@ pub(crate) fn open(program: &Program, chain: &Chain, io: &mut Io) -> Result<(), 
         return Ok(writeln!(io.stdout, "{shown}")?);
     }
     (program.opener)(&page).map_err(|what| {
-        let what = format!("The page could not be opened: {what} `pilothouse open --print` prints its address.");
+        let what = format!("Couldn't open the page: {what} `pilothouse open --print` prints a sign-in link.");
         Failure::Here(code::NOT_OPENED, what)
     })
 }

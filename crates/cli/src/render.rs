@@ -49,7 +49,7 @@ pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
                     _ => list(rows, columns, style),
                 };
                 if let Some(cursor) = record.get("nextCursor").and_then(Value::as_str) {
-                    text.push_str(&format!("There are more: --cursor {}\n", clean(cursor)));
+                    text.push_str(&format!("More: --cursor {}\n", clean(cursor)));
                 }
                 text
             }
@@ -66,7 +66,7 @@ fn rows_of(record: &Map<String, Value>) -> Option<&Vec<Value>> {
 /// Records one below the other.
 pub(crate) fn list(rows: &[Value], columns: &[&str], style: Style) -> String {
     if rows.is_empty() {
-        return "Nothing to show.\n".into();
+        return "No results.\n".into();
     }
     if rows.iter().all(Value::is_array) {
         let body = rows.iter().map(|row| row.as_array().into_iter().flatten().map(compact).collect());

@@ -70,13 +70,13 @@ pub(crate) fn whole(body: &mut dyn Read, bytes_max: u64) -> Result<Vec<u8>, Fail
     let mut bytes = Vec::new();
     body.take(bytes_max + 1).read_to_end(&mut bytes).map_err(broken)?;
     if bytes.len() as u64 > bytes_max {
-        return Err(Failure::Here(code::ANSWER_TOO_LARGE, format!("The answer has more than {bytes_max} bytes.")));
+        return Err(Failure::Here(code::ANSWER_TOO_LARGE, format!("The result has more than {bytes_max} bytes.")));
     }
     Ok(bytes)
 }
 
 fn broken(error: io::Error) -> Failure {
-    Failure::Here(code::NO_ANSWER, format!("The answer broke off: {error}."))
+    Failure::Here(code::NO_ANSWER, format!("The result is incomplete: {error}."))
 }
 
 fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
@@ -89,7 +89,7 @@ fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
 
 fn print_for_people(body: &[u8], entry: &Entry, beside: &Beside, io: &mut Io) -> Result<(), Failure> {
     let mut value: Value = serde_json::from_slice(body)
-        .map_err(|e| Failure::Here(code::NO_JSON, format!("The answer is not the JSON that it says it is: {e}.")))?;
+        .map_err(|e| Failure::Here(code::NO_JSON, format!("The result isn't valid JSON: {e}.")))?;
     if let Some(fill) = entry.sugar.and_then(|sugar| sugar.fill) {
         fill(&mut value);
     }
@@ -120,7 +120,7 @@ fn copy_text(body: Box<dyn Read>, io: &mut Io) -> Result<(), Failure> {
 /// Writes beside the file first, so that an answer that breaks off does not take the place of what was there.
 fn save(mut body: Box<dyn Read>, file: &Path) -> Result<(), Failure> {
     let unwritable =
-        |e: io::Error| Failure::Here(code::OUTPUT_FILE, format!("{} cannot be written: {e}.", file.display()));
+        |e: io::Error| Failure::Here(code::OUTPUT_FILE, format!("Couldn't write {}: {e}.", file.display()));
     let mut name = file.file_name().ok_or_else(|| unwritable(io::ErrorKind::InvalidFilename.into()))?.to_owned();
     name.push(format!(".{}.part", std::process::id()));
     let part = file.with_file_name(name);
@@ -145,7 +145,7 @@ fn save(mut body: Box<dyn Read>, file: &Path) -> Result<(), Failure> {
 
 fn copy_file(mut body: Box<dyn Read>, media: &str, io: &mut Io) -> Result<(), Failure> {
     if io.stdout_is_terminal {
-        let what = format!("The answer is a file ({media}); redirect standard output to keep it.");
+        let what = format!("The result is a file ({media}). Write it with --output or redirect standard output.");
         return Err(Failure::Here(code::ANSWER_IS_A_FILE, what));
     }
     let mut buffer = vec![0; 64 * 1024];

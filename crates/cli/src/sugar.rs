@@ -145,8 +145,8 @@ fn set_arguments(settings: &[&'static Spec]) -> Vec<Arg> {
     let json = Arg::new(VALUE_JSON).long(VALUE_JSON).value_name("JSON").allow_hyphen_values(true);
     vec![
         positional("key", "The setting").required(true),
-        value.required_unless_present(VALUE_JSON).help("What to set it to").add(crate::complete::values(settings)),
-        json.conflicts_with("path:value").help("The same as JSON: text, @FILE, or - for standard input"),
+        value.required_unless_present(VALUE_JSON).help("New value").add(crate::complete::values(settings)),
+        json.conflicts_with("path:value").help("New value as JSON: text, @FILE, or - for standard input"),
     ]
 }
 
@@ -163,13 +163,10 @@ fn set_input(matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> I
 
 fn import_arguments(_: &[&'static Spec]) -> Vec<Arg> {
     vec![
-        file("path:file", "The file; - is standard input"),
-        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Check only, and change nothing"),
-        Arg::new("replace")
-            .long("replace")
-            .action(ArgAction::SetTrue)
-            .help("Return what the file leaves out to its default"),
-        Arg::new("skip-invalid").long("skip-invalid").action(ArgAction::SetTrue).help("Leave out what is not accepted"),
+        file("path:file", "File, or - for standard input"),
+        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Check without changing anything"),
+        Arg::new("replace").long("replace").action(ArgAction::SetTrue).help("Reset settings that the file leaves out"),
+        Arg::new("skip-invalid").long("skip-invalid").action(ArgAction::SetTrue).help("Skip invalid settings"),
     ]
 }
 
@@ -177,7 +174,7 @@ fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input
     let file = text(matches, "path:file").unwrap_or_default();
     let source = if file == "-" { file.to_owned() } else { format!("@{file}") };
     let document = read_json(&source, file, limits::LARGE_BYTES, io)?;
-    let wrong = || Failure::Usage(format!("{file} holds no settings: a JSON object of keys and values is accepted."));
+    let wrong = || Failure::Usage(format!("{file} has no settings. It must be a JSON object of keys and values."));
     let Value::Object(document) = document else { return Err(wrong()) };
     // What was exported goes as it is, so that the program judges its format; bare keys and values get one.
     let document = match document.get("settings") {
@@ -211,22 +208,22 @@ fn changed(record: &Value, _: Style) -> Option<String> {
     let value = record.get("value")?;
     let was = |previous: &Value| format!(" (it was {previous})");
     let mut words = match (record["changed"].as_bool(), record.get("previous")) {
-        (Some(false), _) => format!("{key} is {value} already.\n"),
+        (Some(false), _) => format!("{key} is already {value}.\n"),
         (_, previous) => format!("{key} is now {value}{}.\n", previous.map_or(String::new(), was)),
     };
     let when = match record["applies"].as_str() {
-        Some("next-start") if record["pendingRestart"] != false => "when the program starts next",
-        Some("next-session") => "with the next new session",
-        Some("next-cloud-launch") => "with the next launch of a cloud machine",
+        Some("next-start") if record["pendingRestart"] != false => "at the next start",
+        Some("next-session") => "in new sessions",
+        Some("next-cloud-launch") => "at the next launch of a cloud machine",
         _ => "",
     };
     if !when.is_empty() {
-        words.push_str(&format!("It takes effect {when}.\n"));
+        words.push_str(&format!("Takes effect {when}.\n"));
     }
     if record["effect"]["active"] == false {
         let reasons = record["effect"]["reasons"].as_array().into_iter().flatten();
         let details: Vec<&str> = reasons.filter_map(|reason| reason["detail"].as_str()).collect();
-        words.push_str(&format!("It has no effect now. {}\n", details.join(" ")));
+        words.push_str(&format!("Not in effect. {}\n", details.join(" ")));
     }
     Some(words.lines().map(|line| clean(line) + "\n").collect())
 }

@@ -40,8 +40,8 @@ impl Token {
         let file = open(path).map_err(refused)?;
         let mut text = String::new();
         let read = file.take(TOKEN_BYTES_MAX).read_to_string(&mut text);
-        read.map_err(|e| refused(format!("it cannot be read: {e}.")))?;
-        Token::of_text(&text).ok_or_else(|| refused("it does not hold one token in one line.".into()))
+        read.map_err(|e| refused(format!("can't read it: {e}.")))?;
+        Token::of_text(&text).ok_or_else(|| refused("it doesn't have one token in one line.".into()))
     }
 
     /// As the `Authorization` header has it.
@@ -87,41 +87,42 @@ fn open(path: &Path) -> Result<File, String> {
     let opened = std::fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path);
     let file = opened.map_err(|e| match e.raw_os_error() {
         Some(code) if code == rustix::io::Errno::LOOP.raw_os_error() => {
-            "it is a symbolic link, which is not followed. Name the file that it leads to with --token-file.".into()
+            "it is a symbolic link. Name its target with --token-file.".into()
         }
         _ if e.kind() == std::io::ErrorKind::NotFound => {
-            "it does not exist. The program writes it when it starts; --data-dir or --token-file says where.".to_owned()
+            "it doesn't exist. Pilothouse writes it at the start. Name another with --data-dir or --token-file."
+                .to_owned()
         }
-        _ => format!("it cannot be opened: {e}."),
+        _ => format!("can't open it: {e}."),
     })?;
-    let facts = file.metadata().map_err(|e| format!("it cannot be examined: {e}."))?;
+    let facts = file.metadata().map_err(|e| format!("can't examine it: {e}."))?;
     if !facts.is_file() {
-        return Err("it is no regular file.".into());
+        return Err("it isn't a regular file.".into());
     }
     if facts.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!("it belongs to another user (id {}). Run: chown $(id -u) {here}", facts.uid()));
     }
     let mode = facts.mode() & 0o7777;
     if mode != 0o600 {
-        return Err(format!("its mode is {mode:04o} and must be 0600. {}", kit::ids::close_token_file(path)));
+        return Err(format!("its mode is {mode:04o}, but must be 0600. {}", kit::ids::close_token_file(path)));
     }
     Ok(file)
 }
 
 #[cfg(not(unix))]
 fn open(path: &Path) -> Result<File, String> {
-    let facts = std::fs::symlink_metadata(path).map_err(|e| format!("it cannot be examined: {e}."))?;
+    let facts = std::fs::symlink_metadata(path).map_err(|e| format!("can't examine it: {e}."))?;
     if !facts.is_file() {
-        return Err("it is no regular file.".into());
+        return Err("it isn't a regular file.".into());
     }
-    File::open(path).map_err(|e| format!("it cannot be opened: {e}."))
+    File::open(path).map_err(|e| format!("can't open it: {e}."))
 }
 
 /// 32 random bytes in hexadecimal.
 pub(crate) fn new_challenge() -> Result<String, Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
-        .map_err(|e| Failure::Here(code::NO_RANDOMNESS, format!("The system gives no random numbers: {e}.")))?;
+        .map_err(|e| Failure::Here(code::NO_RANDOMNESS, format!("The system has no random numbers: {e}.")))?;
     Ok(hex(&bytes))
 }
 

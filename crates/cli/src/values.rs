@@ -19,7 +19,7 @@ pub(crate) fn read(spec: Option<&Spec>, written: &str, io: &mut Io) -> Result<Va
     let in_json = written == "-" || written.starts_with('@');
     match &spec.shape {
         Shape::List { of, .. } if !in_json && !written.trim_start().starts_with('[') => {
-            list(of, written).ok_or_else(|| Failure::Usage(format!("{} takes a JSON array, @FILE or -.", spec.key)))
+            list(of, written).ok_or_else(|| Failure::Usage(format!("{} needs a JSON array, @FILE, or -.", spec.key)))
         }
         Shape::List { .. } | Shape::Map { .. } | Shape::Object(_) => json(written, spec.key, limits::SMALL_BYTES, io),
         shape => Ok(scalar(shape, written)),

@@ -10,7 +10,7 @@ pub(crate) fn told(answer: &Value, style: Style) -> Option<String> {
     let mut text = format!("{}\n", clean(answer["name"].as_str()?));
     if let Some(missing) = answer["boardsMissing"].as_u64().filter(|missing| *missing > 0) {
         let boards = if missing == 1 { "board is" } else { "boards are" };
-        text.push_str(&format!("{missing} connected {boards} not there any more.\n"));
+        text.push_str(&format!("{missing} connected {boards} no longer there.\n"));
     }
     let inert = answer["inertRules"].as_array().into_iter().flatten();
     for rule in inert {
@@ -22,7 +22,7 @@ pub(crate) fn told(answer: &Value, style: Style) -> Option<String> {
         text.push_str(&format!("The rule {} {what}: {}.\n", said("id"), said("reason")));
     }
     if widgets.is_empty() {
-        text.push_str("It has no widgets.\n");
+        text.push_str("No widgets.\n");
     }
     for widget in widgets {
         let name = widget["title"]
@@ -99,14 +99,14 @@ fn plain(value: &Value) -> Value {
 
 fn why_none(state: &Value) -> String {
     let words = match state["name"].as_str().unwrap_or_default() {
-        "no-boards" => "No board is connected.".to_owned(),
-        "no-items" => "The boards have no items.".to_owned(),
-        "no-values" => "The items have no values for it.".to_owned(),
-        "all-filtered" => format!("None of {} items passes the filters.", compact(&state["total"])),
+        "no-boards" => "No connected boards.".to_owned(),
+        "no-items" => "No items.".to_owned(),
+        "no-values" => "No values.".to_owned(),
+        "all-filtered" => format!("None of {} items matches the filters.", compact(&state["total"])),
         "unmapped" => format!("No column for {}.", compact(&state["roles"])),
         _ => match state["message"].as_str() {
-            Some(message) => format!("It cannot be computed: {message}."),
-            None => "It cannot be computed.".to_owned(),
+            Some(message) => format!("Couldn't compute: {message}."),
+            None => "Couldn't compute.".to_owned(),
         },
     };
     format!("{}\n", clean(&words))

@@ -312,12 +312,12 @@ impl Bus {
     }
 
     fn send(&self, account: Option<&str>, members: Option<Arc<[String]>>, session: Option<AboutSession>, event: Event) {
-        for (concerns, wake) in &*self.wakers.lock().expect("no panic while held") {
+        for (concerns, wake) in &*self.wakers.lock().expect("the lock isn't poisoned") {
             if concerns(&event) {
                 wake.notify_one();
             }
         }
-        let mut kept = self.kept.lock().expect("no panic while held");
+        let mut kept = self.kept.lock().expect("the lock isn't poisoned");
         kept.newest += 1;
         let numbered = Numbered { number: kept.newest, account: account.map(Arc::from), members, session, event };
         kept.keep(numbered.clone());
@@ -328,16 +328,16 @@ impl Bus {
     /// listener would still be woken for each, and a change wait meanwhile: waking a thread takes as long as a good part of it.
     pub fn waker(&self, concerns: fn(&Event) -> bool) -> Arc<Notify> {
         let wake = Arc::new(Notify::new());
-        self.wakers.lock().expect("no panic while held").push((concerns, wake.clone()));
+        self.wakers.lock().expect("the lock isn't poisoned").push((concerns, wake.clone()));
         wake
     }
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {
-        self.kept.lock().expect("no panic while held").newest
+        self.kept.lock().expect("the lock isn't poisoned").newest
     }
     /// Listens from now on, with the kept events after `after` first; `None` when they are no longer all kept.
     pub fn listen(&self, after: Option<u64>) -> (Option<Vec<Numbered>>, broadcast::Receiver<Numbered>) {
-        let kept = self.kept.lock().expect("no panic while held");
+        let kept = self.kept.lock().expect("the lock isn't poisoned");
         let missed = match after {
             None => Some(Vec::new()),
             Some(after) if after > kept.newest => None,

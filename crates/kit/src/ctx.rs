@@ -56,7 +56,7 @@ impl Ctx {
     }
     /// Hands in a service at start-up; the type is its name.
     pub fn provide<T: Any + Send + Sync>(&self, service: Arc<T>) {
-        self.0.services.write().expect("no panic while held").insert(TypeId::of::<T>(), service);
+        self.0.services.write().expect("the lock isn't poisoned").insert(TypeId::of::<T>(), service);
     }
     /// A service that was provided. Panics when start-up forgot it: that is a fault of the program, not of a caller.
     pub fn service<T: Any + Send + Sync>(&self) -> Arc<T> {
@@ -64,16 +64,16 @@ impl Ctx {
     }
     /// A service, where the program may run without it.
     pub fn find_service<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
-        let services = self.0.services.read().expect("no panic while held");
+        let services = self.0.services.read().expect("the lock isn't poisoned");
         services.get(&TypeId::of::<T>()).cloned().and_then(|any| any.downcast().ok())
     }
     /// Hands in where settings are read.
     pub fn provide_settings(&self, source: Arc<dyn SettingsSource>) {
-        *self.0.settings.write().expect("no panic while held") = Some(source);
+        *self.0.settings.write().expect("the lock isn't poisoned") = Some(source);
     }
     /// The value of a setting now: what the user set, or its default.
     pub fn setting<T: SettingValue>(&self, account: &str, setting: &Setting<T>) -> T {
-        let source = self.0.settings.read().expect("no panic while held");
+        let source = self.0.settings.read().expect("the lock isn't poisoned");
         setting.read(source.as_ref().and_then(|s| s.stored(account, setting.spec.key)).as_ref())
     }
 }

@@ -209,27 +209,27 @@ pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
 }
 
 error_codes! {
-    NOT_JSON = 400 "not-json" "The body is not JSON" : "The body could not be read as one JSON document without repeated members, at most 64 levels deep. Send valid JSON.";
-    NO_TOKEN = 401 "no-token" "A token is needed" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked or expired. The command-line token is in the data directory's `cli-token` file.";
-    FORBIDDEN = 403 "forbidden-caller" "This caller may not do that" : "The operation is not open to this kind of caller; docs/operations.md has the table.";
-    SCOPE_MISSING = 403 "scope-missing" "The token lacks a scope" : "A session's token carries only some scopes and the operation needs another; the detail names it.";
-    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this identifier is visible to this caller. Another account's things and things that do not exist answer the same.";
-    NAMED_NOT_FOUND = 404 "named-not-found" "Something that is named was not found" : "What is sent names a member, an item, a group or another thing that there is not, beside what the path names; `errors` points at each place. Another account's things and those that nobody has answer the same. Nothing was changed.";
-    NO_SUCH_ROUTE = 404 "no-such-route" "No such path" : "The path is not one of the interface; docs/operations.md lists them.";
-    WRONG_METHOD = 405 "wrong-method" "The path does not take this method" : "The `Allow` header names the methods that the path takes.";
-    CONFLICT = 409 "conflict" "Conflict" : "The change does not fit the present state; the detail says why.";
-    STALE = 412 "stale-revision" "Changed by someone else" : "`If-Match` names an older revision than the stored one. Read it again and repeat the change.";
-    TOO_LARGE = 413 "too-large" "Too large" : "The body or a list in it is over its limit; the detail names the limit.";
-    WRONG_TYPE_OF_CONTENT = 415 "wrong-content-type" "Wrong content type" : "The operation takes another content type; the detail names it.";
-    INVALID = 422 "invalid-input" "Not accepted" : "The request is well formed but a value in it is not accepted; `errors` points at each with what is accepted.";
-    TOO_MANY = 429 "too-many-requests" "Too many requests" : "A limit on how much may happen at once was reached; try again after `Retry-After` seconds.";
-    INTERNAL = 500 "internal" "Something failed inside" : "The program met a fault of its own. Nothing was changed unless the detail says so; the log has the cause.";
-    READ_ONLY = 503 "read-only" "Read-only for now" : "The data directory cannot be written (the disk is full, or a damaged file is open for rescue). Reading works; changes are refused until it is mended.";
+    NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated members and at most 64 levels deep. Send valid JSON.";
+    NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
+    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. `pilothouse --help` and docs/operations.md list who can.";
+    SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
+    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this id is visible to you. Check the id; things of another account answer the same.";
+    NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";
+    NO_SUCH_ROUTE = 404 "no-such-route" "Unknown path" : "The API has no such path. `GET /openapi.json` lists all paths.";
+    WRONG_METHOD = 405 "wrong-method" "Method not allowed" : "Use a method that the `Allow` header names.";
+    CONFLICT = 409 "conflict" "Conflict" : "The change doesn't fit the current state. The detail says why.";
+    STALE = 412 "stale-revision" "Changed by someone else" : "`If-Match` names an older revision. Read the current one and repeat the change.";
+    TOO_LARGE = 413 "too-large" "Too large" : "The body or a list in it is over its limit. The detail names the limit.";
+    WRONG_TYPE_OF_CONTENT = 415 "wrong-content-type" "Wrong content type" : "The operation needs another content type. The detail names it.";
+    INVALID = 422 "invalid-input" "Not accepted" : "A value isn't accepted. `errors` points at each, with what is accepted.";
+    TOO_MANY = 429 "too-many-requests" "Too many requests" : "A rate limit was reached. Retry after `Retry-After` seconds.";
+    INTERNAL = 500 "internal" "Internal error" : "Pilothouse has a bug. Nothing was changed unless the detail says so. The log has the cause.";
+    READ_ONLY = 503 "read-only" "Read-only" : "The data directory can't be written (the disk is full, or a damaged file is open for rescue). Free some space or restore a backup; until then you can read only.";
 }
 
 /// The one answer for what does not exist and for what belongs to someone else.
 pub fn not_found() -> Error {
-    NOT_FOUND.error("Nothing with this identifier is here.")
+    NOT_FOUND.error("Nothing with this id is visible to you.")
 }
 
 /// One wrong value at one place.

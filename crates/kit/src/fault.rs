@@ -58,26 +58,26 @@ macro_rules! faults {
 }
 
 faults! {
-    CONTROL_CHARACTER = "control-character" : "The text has a control character that none may have.";
-    MISSING = "missing" : "A member that is required is not there, or empty.";
-    NOT_A_CHOICE = "not-a-choice" : "Only some values are accepted, and it is none of them.";
-    NOT_WHOLE = "not-whole" : "The number has a fraction where only whole ones are accepted.";
-    OFF_STEP = "off-step" : "The number is no multiple of the step that is accepted.";
-    ONE_OF = "one-of" : "Of members that exclude each other more than one was sent, or none.";
-    OUT_OF_RANGE = "out-of-range" : "The number is below the least or above the largest that is accepted.";
-    REPEATED = "repeated" : "The same stands twice in a list that takes each once.";
-    TOO_LONG = "too-long" : "The text, or the value as JSON, is longer than is accepted.";
-    TOO_MANY = "too-many" : "The list or object has more members than are accepted.";
-    UNKNOWN_BOARD = "unknown-board" : "The account has no such board.";
-    UNKNOWN_COLUMN = "unknown-column" : "There is no column of this id or title.";
-    UNKNOWN_CURSOR = "unknown-cursor" : "The cursor is not the `nextCursor` of a page of this list.";
-    UNKNOWN_FIELD = "unknown-field" : "There is no member of this name here; the detail names those that there are.";
-    UNKNOWN_HUB = "unknown-hub" : "The account has no such hub.";
-    UNKNOWN_MEMBER = "unknown-member" : "The account has no such member.";
-    UNKNOWN_PLACE = "unknown-place" : "The account has no such place to be shown.";
-    UNKNOWN_SESSION = "unknown-session" : "The account has no such session, or it has ended.";
-    UNKNOWN_WORKSPACE = "unknown-workspace" : "The account has no such workspace.";
-    WRONG_FORMAT = "wrong-format" : "The text is not written as it must be.";
-    WRONG_LENGTH = "wrong-length" : "The text or list is too short or too long, or the text has nothing to be seen.";
-    WRONG_TYPE = "wrong-type" : "The value is of another type than is accepted, such as a text in the place of a number.";
+    CONTROL_CHARACTER = "control-character" : "The text has a control character. Remove it.";
+    MISSING = "missing" : "A required member is missing or empty.";
+    NOT_A_CHOICE = "not-a-choice" : "The value isn't one of the accepted values.";
+    NOT_WHOLE = "not-whole" : "The number must be whole.";
+    OFF_STEP = "off-step" : "The number must be a multiple of the step.";
+    ONE_OF = "one-of" : "Send exactly one of the members that exclude each other.";
+    OUT_OF_RANGE = "out-of-range" : "The number is too small or too large.";
+    REPEATED = "repeated" : "The list has a value twice.";
+    TOO_LONG = "too-long" : "The text, or the value as JSON, is too long.";
+    TOO_MANY = "too-many" : "The list or object has too many members.";
+    UNKNOWN_BOARD = "unknown-board" : "Board not found.";
+    UNKNOWN_COLUMN = "unknown-column" : "No column has this id or title.";
+    UNKNOWN_CURSOR = "unknown-cursor" : "The cursor isn't the `nextCursor` of a page of this list.";
+    UNKNOWN_FIELD = "unknown-field" : "Unknown member. The detail names the accepted ones.";
+    UNKNOWN_HUB = "unknown-hub" : "Hub not found.";
+    UNKNOWN_MEMBER = "unknown-member" : "Member not found.";
+    UNKNOWN_PLACE = "unknown-place" : "Page not found.";
+    UNKNOWN_SESSION = "unknown-session" : "Session not found, or it has ended.";
+    UNKNOWN_WORKSPACE = "unknown-workspace" : "Workspace not found.";
+    WRONG_FORMAT = "wrong-format" : "The text has the wrong format.";
+    WRONG_LENGTH = "wrong-length" : "The text or list is too short or too long, or the text has only spaces.";
+    WRONG_TYPE = "wrong-type" : "The value has the wrong type, such as text in place of a number.";
 }

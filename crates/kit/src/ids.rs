@@ -55,7 +55,7 @@ const TOKEN_CHARS_MIN: usize = 8;
 /// What to do about a token's file whose mode lets others read it, for who starts the program and who calls it alike.
 pub fn close_token_file(path: &Path) -> String {
     let path = shell_word(path);
-    format!("Others may have read it: run `chmod 600 {path}`, and `pilothouse tokens rotate` while the program runs.")
+    format!("Others may have read it. Run `chmod 600 {path}`, then `pilothouse tokens rotate` while Pilothouse runs.")
 }
 
 /// A path as a shell takes it, in quotes where it needs them.

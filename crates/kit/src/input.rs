@@ -14,17 +14,17 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_path_to
 pub(crate) fn said(what: &str) -> String {
     let plain = |text: &str| text.replace('`', "");
     if let Some(name) = what.strip_prefix("missing field ") {
-        return format!("The member {} is required.", plain(name));
+        return format!("{} is required.", plain(name));
     }
     // What was sent stands first, and may have these words itself.
     let Some((sent, wanted)) = what.rsplit_once(", expected ") else { return plain(what) };
     if let Some(name) = sent.strip_prefix("unknown field ") {
-        return format!("There is no {} here; there is {}.", plain(name), plain(wanted));
+        return format!("Unknown member {}. Accepted: {}.", plain(name), plain(wanted));
     }
     let sent = match sent.find(['`', '"']) {
         Some(at) => plain(&sent[at..]),
-        None if sent.ends_with("map") => "An object".to_owned(),
-        None if sent.ends_with("sequence") => "A list".to_owned(),
+        None if sent.ends_with("map") => "an object".to_owned(),
+        None if sent.ends_with("sequence") => "a list".to_owned(),
         None => sent.rsplit(' ').next().unwrap_or(sent).to_owned(),
     };
     let wanted = match wanted {
@@ -39,7 +39,7 @@ pub(crate) fn said(what: &str) -> String {
         _ if wanted.starts_with("struct ") => "an object",
         _ => wanted,
     };
-    format!("{sent} was sent, where {} is accepted.", plain(wanted))
+    format!("Expected {}, got {}.", plain(wanted), sent)
 }
 
 /// A part of an input.
@@ -198,24 +198,16 @@ mod tests {
         assert_eq!((whole.parts, whole.share), (vec![empty], Some(3.0)));
         assert_eq!(Value::Object(whole.free).to_string(), r#"{"a":[1.0,{"b":null}]}"#, "what is free stays as it is");
         for (wrong, path, what) in [
-            (json!({"part": [null, null]}), "part", "A list was sent, where an object is accepted."),
-            (json!({"parts": [{}, [1]]}), "parts[1]", "A list was sent, where an object is accepted."),
-            (json!({"free": null}), "free", "null was sent, where an object is accepted."),
-            (json!({"parts": null}), "parts", "null was sent, where a list is accepted."),
-            (json!({"parts": "x"}), "parts", "\"x\" was sent, where a list is accepted."),
-            (json!({"parts": "x, expected y"}), "parts", "\"x, expected y\" was sent, where a list is accepted."),
-            (
-                json!({"part": {"place": 2.5}}),
-                "part.place",
-                "2.5 was sent, where a whole number from 0 to 255 is accepted.",
-            ),
-            (
-                json!({"part": {"place": 300.0}}),
-                "part.place",
-                "300 was sent, where a whole number from 0 to 255 is accepted.",
-            ),
-            (json!({"part": {"else": 1}}), "part.else", "There is no else here; there is place or word."),
-            (json!({"part": {"word": "two"}}), "part.word", "two was sent, where one is accepted."),
+            (json!({"part": [null, null]}), "part", "Expected an object, got a list."),
+            (json!({"parts": [{}, [1]]}), "parts[1]", "Expected an object, got a list."),
+            (json!({"free": null}), "free", "Expected an object, got null."),
+            (json!({"parts": null}), "parts", "Expected a list, got null."),
+            (json!({"parts": "x"}), "parts", "Expected a list, got \"x\"."),
+            (json!({"parts": "x, expected y"}), "parts", "Expected a list, got \"x, expected y\"."),
+            (json!({"part": {"place": 2.5}}), "part.place", "Expected a whole number from 0 to 255, got 2.5."),
+            (json!({"part": {"place": 300.0}}), "part.place", "Expected a whole number from 0 to 255, got 300."),
+            (json!({"part": {"else": 1}}), "part.else", "Unknown member else. Accepted: place or word."),
+            (json!({"part": {"word": "two"}}), "part.word", "Expected one, got two."),
         ] {
             let error = read::<Whole>(wrong).unwrap_err();
             assert_eq!((error.path().to_string().as_str(), said(&error.inner().to_string()).as_str()), (path, what));

@@ -21,7 +21,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value> {
 pub fn parse_to_ends(bytes: &[u8]) -> Result<(Value, Option<Error>)> {
     let with_ends = with_ends(bytes);
     let value = read(with_ends.as_deref().unwrap_or(bytes));
-    let value = value.map_err(|e| error::NOT_JSON.error(format!("The body is not acceptable JSON: {e}.")))?;
+    let value = value.map_err(|e| error::NOT_JSON.error(format!("Invalid JSON: {e}.")))?;
     Ok((value, with_ends.and_then(|_| lost(bytes))))
 }
 

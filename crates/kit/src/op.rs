@@ -108,7 +108,7 @@ impl Call {
             return Ok(());
         }
         // What the header says is not repeated: no error has a part of a raw header.
-        let detail = format!("If-Match names another revision than the stored one, {revision}.");
+        let detail = format!("If-Match names another revision than the current one, {revision}.");
         Err(error::STALE.error(detail).with("revision", revision))
     }
     /// Whether the caller expects nothing (no `If-Match`, or `*`), or one of the tags that it names fits.
@@ -517,7 +517,7 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
             ["missing", ..] => fault::MISSING,
             _ => fault::WRONG_TYPE,
         };
-        error::INVALID.error("The input does not have the shape that this operation takes.").at_all([FieldError {
+        error::INVALID.error("The input doesn't match what this operation accepts.").at_all([FieldError {
             pointer,
             code,
             detail,
@@ -532,7 +532,7 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
         && !ctx.setting(&call.caller.account, switch)
     {
         return Err(code
-            .error(format!("The setting {} is off; the owner can turn it on.", switch.spec.key))
+            .error(format!("The setting {} is off. Turn it on in Settings.", switch.spec.key))
             .with("setting", switch.spec.key));
     }
     may_call(op, &call.caller)?;
@@ -555,13 +555,15 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
 pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
     if !op.who.has(caller.kind) {
         return Err(match caller.kind {
-            Kind::Public => error::NO_TOKEN.error("This operation needs a token: Authorization: Bearer TOKEN."),
-            kind => error::FORBIDDEN.error(format!("{} is not open to the {} kind of caller.", op.name, kind.name())),
+            Kind::Public => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN."),
+            kind => error::FORBIDDEN.error(format!("{} isn't open to callers of the kind {}.", op.name, kind.name())),
         });
     }
     if let Some(scope) = op.scopes().find(|scope| !caller.has_scope(scope)) {
-        return Err(error::SCOPE_MISSING
-            .error(format!("{} needs the scope {scope} and this session's token does not carry it.", op.name)));
+        return Err(error::SCOPE_MISSING.error(format!(
+            "{} needs the scope {scope}, which this session's token lacks. Ask the person for a token with it.",
+            op.name
+        )));
     }
     if caller.is_agent() { agents_may_call(op) } else { Ok(()) }
 }
@@ -571,9 +573,6 @@ fn agents_may_call(op: &Op) -> Result<()> {
     if op.who.has(Kind::Agent) {
         return Ok(());
     }
-    let detail = format!(
-        "{} is a person's to do, at the page or by the command line: no session of an agent may, and nobody through MCP.",
-        op.name
-    );
+    let detail = format!("Only a person can use {}, on the page or the command line. Ask the person.", op.name);
     Err(error::FORBIDDEN.error(detail))
 }

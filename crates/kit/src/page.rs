@@ -17,7 +17,7 @@ pub fn expect_within<N: PartialOrd + Display>(number: N, accepted: RangeInclusiv
     if accepted.contains(&number) {
         return Ok(number);
     }
-    let detail = format!("{} to {} is accepted.", accepted.start(), accepted.end());
+    let detail = format!("Use {} to {}.", accepted.start(), accepted.end());
     Err(invalid(pointer, fault::OUT_OF_RANGE, detail))
 }
 

@@ -42,9 +42,7 @@ impl fmt::Debug for Secret {
 impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Secret, D::Error> {
         // What serde says of a number in its place has the number in it.
-        String::deserialize(deserializer)
-            .map(Secret::new)
-            .map_err(|_| D::Error::custom("Something else was sent, where a text is accepted."))
+        String::deserialize(deserializer).map(Secret::new).map_err(|_| D::Error::custom("Send a text."))
     }
 }
 

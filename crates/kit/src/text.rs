@@ -51,7 +51,7 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
     let name = pointer.rsplit('/').next().unwrap_or_default();
     if let Some((index, found)) = text.chars().take(chars_max + 1).enumerate().find(|(_, c)| refused(*c)) {
         let detail = format!(
-            "Character {} of {name} is the control character U+{:04X}; none is accepted here.",
+            "Character {} of {name} is the control character U+{:04X}. Remove it.",
             index + 1,
             u32::from(found)
         );
@@ -62,9 +62,9 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
             pointer,
             fault::WRONG_LENGTH,
             match text.chars().count() {
-                0 => format!("{name} is empty; 1 to {chars_max} characters are accepted."),
-                count if count > chars_max => format!("{name} has {count} characters; 1 to {chars_max} are accepted."),
-                _ => format!("{name} has only spaces; 1 to {chars_max} characters are accepted, one of which is seen."),
+                0 => format!("{name} is empty. Use 1 to {chars_max} characters."),
+                count if count > chars_max => format!("{name} has {count} characters. Use 1 to {chars_max}."),
+                _ => format!("{name} has only spaces. Use 1 to {chars_max} visible characters."),
             },
         ));
     }
@@ -73,7 +73,7 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
 
 /// The refusal of a cursor that no page gave.
 pub fn unknown_cursor() -> crate::Error {
-    invalid("/cursor", fault::UNKNOWN_CURSOR, "A cursor is the nextCursor of the page before.")
+    invalid("/cursor", fault::UNKNOWN_CURSOR, "Send the `nextCursor` of the previous page.")
 }
 
 /// A cursor that is the identifier of the last record of the page before; refuses what cannot be one.
@@ -134,10 +134,7 @@ mod tests {
         let refused = expect_name("ab\u{1b}", 10, "/name").unwrap_err();
         assert_eq!(refused.fields()[0].pointer, "/name");
         assert_eq!(refused.detail(), refused.fields()[0].detail, "the reason is no secret of `errors`");
-        assert_eq!(
-            refused.fields()[0].detail,
-            "Character 3 of name is the control character U+001B; none is accepted here."
-        );
+        assert_eq!(refused.fields()[0].detail, "Character 3 of name is the control character U+001B. Remove it.");
     }
 
     #[test]

@@ -54,15 +54,15 @@ pub fn refuses_signals() -> bool {
 fn tried() -> Result<(), String> {
     linux::try_out().map_err(|error| {
         format!(
-            "This system lets no program of a user have mounts of its own ({error}), which the wall is made of. \
-             An administrator can allow user namespaces; in a container, the container has to."
+            "The system doesn't allow user namespaces ({error}). An administrator can allow them, or the configuration of the \
+             container."
         )
     })
 }
 
 #[cfg(not(target_os = "linux"))]
 fn tried() -> Result<(), String> {
-    Err("Pilothouse has a wall on Linux only.".into())
+    Err("The sandbox is available on Linux only.".into())
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -18,8 +18,8 @@ use tokio::time::timeout;
 pub(crate) fn too_large(op: &Op) -> Error {
     let most = kit::text::size(op.body_bytes_max);
     error::TOO_LARGE.error(match op.takes {
-        Takes::File(_) => format!("The file is too large: at most {most} are taken."),
-        _ => format!("What is sent is too large: {} takes at most {most}.", op.name),
+        Takes::File(_) => format!("The file is too large. The limit is {most}."),
+        _ => format!("The body is too large. The limit of {} is {most}.", op.name),
     })
 }
 
@@ -116,7 +116,9 @@ async fn collect(body: &mut Body, op: &Op) -> Result<Bytes> {
     let mut first = Bytes::new();
     let mut more = BytesMut::new();
     while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|e| codes::BODY_BROKEN_OFF.error("The body broke off.").caused_by(e))?;
+        let piece = piece.map_err(|e| {
+            codes::BODY_BROKEN_OFF.error("The body is incomplete: the connection ended early.").caused_by(e)
+        })?;
         if first.len() + more.len() + piece.len() > op.body_bytes_max {
             return Err(too_large(op));
         }
@@ -142,11 +144,11 @@ pub(crate) struct Trouble(Arc<Mutex<Option<Error>>>);
 impl Trouble {
     fn because(&self, error: Error) -> io::Error {
         let told = io::Error::other(error.detail().to_owned());
-        *self.0.lock().expect("no panic while held") = Some(error);
+        *self.0.lock().expect("the lock isn't poisoned") = Some(error);
         told
     }
     pub(crate) fn take(&self) -> Option<Error> {
-        self.0.lock().expect("no panic while held").take()
+        self.0.lock().expect("the lock isn't poisoned").take()
     }
 }
 
@@ -163,9 +165,9 @@ pub(crate) fn in_pieces(body: Body, op: &Op, is_form: bool, limits: &Limits, tro
                     Err(trouble.because(too_slow(idle)))
                 }
                 Ok(None) => Ok(None),
-                Ok(Some(Err(e))) => {
-                    Err(trouble.because(codes::BODY_BROKEN_OFF.error("The file broke off.").caused_by(e)))
-                }
+                Ok(Some(Err(e))) => Err(trouble.because(
+                    codes::BODY_BROKEN_OFF.error("The file is incomplete: the connection ended early.").caused_by(e),
+                )),
                 Ok(Some(Ok(piece))) => {
                     let so_far = so_far + piece.len();
                     if so_far > bytes_max {

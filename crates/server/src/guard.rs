@@ -58,13 +58,15 @@ pub(crate) fn check<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
 /// Checks the number of headers; it comes after the token and the type of the content, with the other sizes.
 pub(crate) fn check_count(headers_max: usize, headers: &HeaderMap) -> Result<()> {
     if headers.len() > headers_max {
-        return Err(codes::HEADERS_TOO_LARGE.error(format!("The request has more than {headers_max} headers.")));
+        return Err(
+            codes::HEADERS_TOO_LARGE.error(format!("The request has more than {headers_max} headers. Send fewer."))
+        );
     }
     Ok(())
 }
 
 pub(crate) fn check_host<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
-    let wrong = || codes::WRONG_HOST.error("The Host of the request is not this server's.");
+    let wrong = || codes::WRONG_HOST.error("The request's Host isn't this server's.");
     let mut sent = head.headers.get_all(header::HOST).iter();
     let host = sent.next().and_then(|host| host.to_str().ok()).ok_or_else(wrong)?;
     if sent.next().is_some() || !hosts.has(host) {
@@ -83,7 +85,7 @@ fn check_origin(host: &str, headers: &HeaderMap) -> Result<()> {
     let Some(origin) = sent.next() else { return Ok(()) };
     let ours = origin.as_bytes().strip_prefix(b"http://").is_some_and(|rest| rest == host.as_bytes());
     if !ours || sent.next().is_some() {
-        return Err(codes::FOREIGN_ORIGIN.error("The Origin of the request is not this server's own page."));
+        return Err(codes::FOREIGN_ORIGIN.error("The request's Origin isn't Pilothouse's own page."));
     }
     Ok(())
 }
@@ -93,14 +95,14 @@ fn check_fetch_metadata(head: &Parts) -> Result<()> {
     let Some(site) = sent.next() else { return Ok(()) };
     let typed_in = site == "none" && is_page(head.uri.path()) && matches!(head.method, Method::GET | Method::HEAD);
     if sent.next().is_some() || !(site == "same-origin" || typed_in) {
-        return Err(codes::CROSS_SITE.error("Sec-Fetch-Site does not say same-origin."));
+        return Err(codes::CROSS_SITE.error("The browser reports that another site caused this request."));
     }
     Ok(())
 }
 
 pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<()> {
     let encoded = headers.get_all(header::CONTENT_ENCODING).iter().any(|encoding| encoding != "identity");
-    if encoded { Err(codes::CONTENT_ENCODED.error("Bodies are taken without Content-Encoding.")) } else { Ok(()) }
+    if encoded { Err(codes::CONTENT_ENCODED.error("Send the body without Content-Encoding.")) } else { Ok(()) }
 }
 
 fn check_query(query: Option<&str>) -> Result<()> {
@@ -111,9 +113,7 @@ fn check_query(query: Option<&str>) -> Result<()> {
         let value = percent_decode_str(value).decode_utf8_lossy();
         let like_a_token = value.len() >= TOKEN_BYTES_MIN && value.starts_with(TOKEN_PREFIX);
         if like_a_token || TOKEN_PARAMS.iter().any(|param| name.eq_ignore_ascii_case(param)) {
-            return Err(
-                codes::TOKEN_IN_URL.error("A token does not belong in the address: send Authorization: Bearer TOKEN.")
-            );
+            return Err(codes::TOKEN_IN_URL.error("Don't put a token in the URL. Send Authorization: Bearer TOKEN."));
         }
     }
     Ok(())
@@ -124,9 +124,9 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = sent.next() else { return Ok(None) };
     if sent.next().is_some() {
-        return Err(codes::BAD_HEADER.error("Authorization stands more than once."));
+        return Err(codes::BAD_HEADER.error("Authorization is repeated. Send it once."));
     }
-    let unreadable = || error::NO_TOKEN.error("Authorization is not of the form: Bearer TOKEN.");
+    let unreadable = || error::NO_TOKEN.error("Send Authorization in the form: Bearer TOKEN.");
     let (scheme, token) = value.to_str().ok().and_then(|v| v.split_once(' ')).ok_or_else(unreadable)?;
     let token = token.trim_matches(' ');
     let of_token = |c: u8| c.is_ascii_alphanumeric() || b"-._~+/=".contains(&c);
@@ -143,9 +143,9 @@ pub(crate) fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<&st
     let mut sent = headers.get_all(&name).iter();
     let Some(value) = sent.next() else { return Ok(None) };
     if sent.next().is_some() {
-        return Err(bad("stands more than once"));
+        return Err(bad("is repeated"));
     }
-    value.to_str().map(Some).map_err(|_| bad("has bytes other than visible ASCII"))
+    value.to_str().map(Some).map_err(|_| bad("has characters other than visible ASCII"))
 }
 
 /// A header that is a list, in one piece.
@@ -154,7 +154,7 @@ pub(crate) fn listed(headers: &HeaderMap, name: HeaderName) -> Result<Option<Str
     for value in headers.get_all(&name) {
         let value = value
             .to_str()
-            .map_err(|_| codes::BAD_HEADER.error(format!("{name} has bytes other than visible ASCII.")))?;
+            .map_err(|_| codes::BAD_HEADER.error(format!("{name} has characters other than visible ASCII.")))?;
         whole = Some(match whole {
             None => value.to_owned(),
             Some(before) => format!("{before}, {value}"),

@@ -92,12 +92,12 @@ fn given_twice(name: &str) -> kit::Error {
     kit::invalid(
         &format!("/{}", name.replace('~', "~0").replace('/', "~1")),
         fault::GIVEN_TWICE,
-        "Give each member once, in the path, the query or the body.",
+        "Send each member once, in the path, the query, or the body.",
     )
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>> {
-    let bad = |_| codes::BAD_PATH.error("The query is not percent-encoded UTF-8.");
+    let bad = |_| codes::BAD_PATH.error("The query isn't percent-encoded UTF-8.");
     if !text.contains('+') {
         return percent_decode_str(text).decode_utf8().map_err(bad);
     }
@@ -134,11 +134,7 @@ pub(crate) fn body_members(bytes: &[u8], judges_numbers: bool) -> Result<Map<Str
     let document = if judges_numbers { kit::json::parse_to_ends(bytes)?.0 } else { kit::json::parse(bytes)? };
     match document {
         Value::Object(members) => Ok(members),
-        _ => Err(error::INVALID.error("The body is not a JSON object.").at(
-            "",
-            fault::WRONG_TYPE,
-            "An object is taken here.",
-        )),
+        _ => Err(error::INVALID.error("The body isn't a JSON object.").at("", fault::WRONG_TYPE, "Send an object.")),
     }
 }
 

@@ -41,8 +41,7 @@ impl Interface {
 }
 
 /// What the server's own groups of commands are for, as features say it of theirs.
-pub const GROUPS: &[(&str, &str)] =
-    &[("openapi", "The description of the HTTP interface"), ("events", "News of what changes, as it happens")];
+pub const GROUPS: &[(&str, &str)] = &[("openapi", "The OpenAPI document"), ("events", "Live events")];
 
 /// The server's own operations; they belong to [`Door::ops`](crate::Door) like all others.
 pub fn ops() -> Vec<Op> {
@@ -52,7 +51,7 @@ pub fn ops() -> Vec<Op> {
             Method::Get,
             "/openapi.json",
             Who::ANYONE_KNOWN,
-            "The OpenAPI 3.1 document of this interface.",
+            "Read the OpenAPI 3.1 document.",
             document,
         ),
         crate::events_stream::op(),

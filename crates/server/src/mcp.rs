@@ -61,7 +61,7 @@ pub(crate) fn op() -> Op {
         Method::Post,
         "/mcp",
         Who::ANYONE_KNOWN,
-        "One message of the Model Context Protocol (streamable HTTP, without sessions); operations are its tools.",
+        "Send one message of the Model Context Protocol (streamable HTTP, without sessions). Operations are its tools.",
         message,
     )
 }
@@ -104,7 +104,7 @@ fn request_of(message: &Map<String, Value>) -> Option<(Value, String)> {
 
 /// The protocol's answer to parameters that are not of the method's shape.
 fn wrong_params((id, method): (Value, String)) -> Raw<McpAnswer> {
-    let detail = format!("The parameters are not those of {method}.");
+    let detail = format!("Invalid parameters for {method}.");
     let answer = json!({"jsonrpc": "2.0", "id": id, "error": {"code": ErrorCode::INVALID_PARAMS.0, "message": detail}});
     Reply {
         status: 200,
@@ -155,7 +155,8 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
     };
     let is_json = head.headers.get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"application/json"));
     if !head.status.is_success() && !is_json {
-        return Err(error::INVALID.error(format!("Not a message of the protocol: {}", String::from_utf8_lossy(&bytes))));
+        return Err(error::INVALID
+            .error(format!("Not a message of the Model Context Protocol: {}", String::from_utf8_lossy(&bytes))));
     }
     let unknown_method = || {
         let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
@@ -284,9 +285,8 @@ fn compact(schema: &mut Value) {
     // What is no member is refused in words; nobody has to know before.
     let says_nothing = |word: &str, value: &Value| match word {
         // Patterns and limits: a refusal names them, and models seldom meet them.
-        "$schema" | "title" | "pattern" | "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum" => {
-            true
-        }
+        "$schema" | "title" | "pattern" | "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum"
+        | "maximum" => true,
         // A default that is empty says only that the member may be left out.
         "default" => value.is_null() || value == false || value == &json!([]) || value == &json!({}) || value == "",
         "additionalProperties" => value == false,
@@ -368,11 +368,13 @@ impl ServerHandler for Handler {
             CALL => match (arguments.remove("name"), arguments.remove("input")) {
                 (Some(Value::String(name)), None) => self.call(asker, &name, Map::new()).await,
                 (Some(Value::String(name)), Some(Value::Object(input))) => self.call(asker, &name, input).await,
-                _ => Err(kit::invalid("/name", fault::MISSING, "The operation's name, and its input as an object.")),
+                _ => {
+                    Err(kit::invalid("/name", fault::MISSING, "Send the operation's name, and its input as an object."))
+                }
             },
             name => {
                 let common = self.0.tools.common.iter().find(|(_, tool)| tool.name == name);
-                let (index, _) = common.ok_or_else(|| ErrorData::invalid_params("There is no such tool.", None))?;
+                let (index, _) = common.ok_or_else(|| ErrorData::invalid_params("Tool not found.", None))?;
                 self.call(asker, self.0.ops[*index].name, arguments).await
             }
         };
@@ -387,7 +389,7 @@ impl ServerHandler for Handler {
 fn asker(context: &RequestContext<RoleServer>) -> Result<&Asker, ErrorData> {
     let head = context.extensions.get::<http::request::Parts>();
     let asker = head.and_then(|head| head.extensions.get::<Asker>());
-    asker.ok_or_else(|| ErrorData::internal_error("The caller was lost on the way.", None))
+    asker.ok_or_else(|| ErrorData::internal_error("The request has no caller.", None))
 }
 
 impl Handler {
@@ -428,12 +430,12 @@ fn content_of(media: &[&'static str], input: &mut JsonObject) -> Result<(Bytes, 
         (Some(Value::String(text)), None) => Ok((text.into(), media.first().copied().unwrap_or("text/plain"))),
         (None, Some(Value::String(encoded))) => match BASE64.decode(encoded.as_bytes()) {
             Ok(bytes) => Ok((bytes.into(), "application/octet-stream")),
-            Err(e) => Err(kit::invalid("/contentBase64", fault::NOT_BASE64, format!("It is not base64: {e}."))),
+            Err(e) => Err(kit::invalid("/contentBase64", fault::NOT_BASE64, format!("Not base64: {e}."))),
         },
         _ if is_any => {
-            Err(kit::invalid("/content", fault::MISSING, "Either the file's text, or its bytes in contentBase64."))
+            Err(kit::invalid("/content", fault::MISSING, "Send the file's text, or its bytes in contentBase64."))
         }
-        _ => Err(kit::invalid("/content", fault::MISSING, "The file's text.")),
+        _ => Err(kit::invalid("/content", fault::MISSING, "Send the file's text.")),
     }
 }
 
@@ -445,9 +447,9 @@ fn log_fault(op: &Op, error: &kit::Error) {
 
 async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     let too_large = || {
-        let done = if op.reads { "The" } else { "It was done, but the" };
+        let done = if op.reads { "The" } else { "Done, but the" };
         error::TOO_LARGE.error(format!(
-            "{done} answer is over {ANSWER_BYTES_MAX} bytes: ask for less, or read it with {} {}.",
+            "{done} result is over {ANSWER_BYTES_MAX} bytes. Ask for less, or read it with {} {}.",
             op.method.name(),
             op.path
         ))
@@ -461,7 +463,7 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
         Body::Stream(mut pieces) => {
             let mut bytes = Vec::new();
             while let Some(piece) = pieces.next().await {
-                bytes.extend(piece.map_err(|e| error::INTERNAL.error("The answer broke off.").caused_by(e))?);
+                bytes.extend(piece.map_err(|e| error::INTERNAL.error("The result is incomplete.").caused_by(e))?);
                 if bytes.len() > ANSWER_BYTES_MAX {
                     return Err(too_large());
                 }
@@ -474,7 +476,7 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     }
     let binary = |_| {
         let how =
-            format!("The answer is {}, not text: read it with {} {}.", reply.content_type, op.method.name(), op.path);
+            format!("The result is {}, not text. Read it with {} {}.", reply.content_type, op.method.name(), op.path);
         error::INVALID.error(how)
     };
     String::from_utf8(bytes).map_err(binary)

@@ -56,7 +56,7 @@ impl Meters {
             return Ok(Permit { meters: self.clone(), token_id: caller.token_id.clone(), stream: false });
         }
         let now = Instant::now();
-        let mut tokens = self.tokens.lock().expect("no panic while held");
+        let mut tokens = self.tokens.lock().expect("the lock isn't poisoned");
         if tokens.len() > REMEMBERED_MAX {
             tokens.retain(|_, m| m.in_flight + m.streams > 0 || self.refilled(m, now) < self.writes_burst);
         }
@@ -69,10 +69,13 @@ impl Meters {
         let too_many = |what: String| Err(error::TOO_MANY.error(what).retry_after(1));
         match to {
             Use::Stream if meter.streams >= self.streams_max => {
-                return too_many(format!("This token has {} event streams open.", self.streams_max));
+                return too_many(format!("This token has {} event streams open. Close one.", self.streams_max));
             }
             Use::Read | Use::Write if meter.in_flight >= self.in_flight_max => {
-                return too_many(format!("This token has {} requests under way.", self.in_flight_max));
+                return too_many(format!(
+                    "This token has {} requests in progress. Wait for one to end.",
+                    self.in_flight_max
+                ));
             }
             _ => {}
         }
@@ -80,7 +83,7 @@ impl Meters {
             meter.writes_left = self.refilled(meter, now);
             meter.counted_at = now;
             if meter.writes_left < 1.0 {
-                return too_many(format!("This token may make {} changes a second.", self.writes_per_second));
+                return too_many(format!("This token can make {} changes per second.", self.writes_per_second));
             }
             meter.writes_left -= 1.0;
         }
@@ -97,7 +100,7 @@ impl Meters {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut tokens = self.meters.tokens.lock().expect("no panic while held");
+        let mut tokens = self.meters.tokens.lock().expect("the lock isn't poisoned");
         if let Some(meter) = tokens.get_mut(&self.token_id) {
             *(if self.stream { &mut meter.streams } else { &mut meter.in_flight }) -= 1;
         }

@@ -67,7 +67,7 @@ pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
         "info": {
             "title": "Pilothouse control server",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The local interface for scripts and agents. Every error is a problem document (RFC 9457).",
+            "description": "The local API for scripts and agents. Every error is a problem document (RFC 9457).",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "http://127.0.0.1:19519"}],
@@ -248,11 +248,13 @@ fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
         success["content"] = Value::Object(content.collect());
     }
     if op.located {
-        success["headers"] = json!({"Location": {"description": "Path under which the new thing is read.", "schema": {"type": "string"}}});
+        success["headers"] =
+            json!({"Location": {"description": "Path of the new resource.", "schema": {"type": "string"}}});
     }
     if op.method.reads() {
-        success["headers"] = json!({"ETag": {"description": "Tag of this version, where the answer has one.", "schema": {"type": "string"}}});
-        responses.insert("304".to_owned(), json!({"description": "The caller holds this version (`If-None-Match`)."}));
+        success["headers"] =
+            json!({"ETag": {"description": "Tag of this version, if there is one.", "schema": {"type": "string"}}});
+        responses.insert("304".to_owned(), json!({"description": "The caller has this version (`If-None-Match`)."}));
     }
     for status in op.also.iter().chain([&op.status]) {
         responses.insert(status.to_string(), success.clone());
@@ -275,8 +277,8 @@ fn responses(op: &Op, generator: &mut SchemaGenerator) -> Value {
             let mut response = problem_response(&own);
             if let Some(conflicts) = conflicts {
                 let several = json!({"type": "object", "properties": {
-                    "conflicts": {"type": "array", "items": conflicts(generator), "description": "Each place where another value stands than the caller has seen."},
-                    "conflictCount": {"type": "integer", "minimum": 0, "description": "How many there are; of very many not all are listed."},
+                    "conflicts": {"type": "array", "items": conflicts(generator), "description": "Each place whose value differs from what the caller saw."},
+                    "conflictCount": {"type": "integer", "minimum": 0, "description": "Number of conflicts. Long lists are truncated."},
                 }});
                 let schema = &mut response["content"]["application/problem+json"]["schema"];
                 *schema = json!({"allOf": [schema.take(), several]});
@@ -336,7 +338,7 @@ fn health() -> Value {
     let refused = |status: u16| json!({"$ref": format!("#/components/responses/E{status}")});
     json!({
         "operationId": "health",
-        "summary": "Who answers here",
+        "summary": "Health",
         "description": "Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 \
             with the token as key over CHALLENGE, a vertical bar and the request's Host (`host`), in hexadecimal. `of` names \
             another token, by the SHA-256 of its SHA-256 in hexadecimal; `tokenProof` is made with its SHA-256 as key. \

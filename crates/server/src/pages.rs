@@ -73,7 +73,7 @@ pub(crate) fn open(served: &Served, head: &Parts, host: &str) -> Option<Result<R
         return None;
     }
     if !matches!(head.method, Method::GET | Method::HEAD) {
-        let mut response = reply::problem(&error::WRONG_METHOD.error("Only GET and HEAD are taken here."));
+        let mut response = reply::problem(&error::WRONG_METHOD.error("Use GET or HEAD."));
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
         return Some(Ok(response));
     }
@@ -98,8 +98,8 @@ fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
     let page = served
         .pages
         .page(if is_file { file } else { "index.html" })
-        .ok_or_else(|| error::NO_SUCH_ROUTE.error("The web UI has no such file."))?;
-    let unfit = || error::INTERNAL.error("The file cannot be put on the wire.");
+        .ok_or_else(|| error::NO_SUCH_ROUTE.error("File not found in the web UI."))?;
+    let unfit = || error::INTERNAL.error("Couldn't send the file.");
     let held = head.headers.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == page.etag.as_bytes());
     let body = match page.bytes {
         _ if held => Bytes::new(),
@@ -138,7 +138,7 @@ fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> 
     if let Some(challenge) = challenge {
         let hex = challenge.len() % 2 == 0 && challenge.bytes().all(|b| b.is_ascii_hexdigit());
         if !hex || !(32..=128).contains(&challenge.len()) {
-            return Err(kit::invalid("/challenge", fault::WRONG_FORM, "16 to 64 bytes in hexadecimal."));
+            return Err(kit::invalid("/challenge", fault::WRONG_FORM, "Send 16 to 64 bytes in hexadecimal."));
         }
         let over = format!("{challenge}|{host}");
         answer["host"] = host.into();

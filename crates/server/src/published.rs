@@ -153,7 +153,7 @@ fn of_page(page: PublishedPage) -> Response {
 
 /// What stands at every other address.
 fn nothing() -> Response {
-    let mut response = Response::new(reply::whole("There is no page here.\n"));
+    let mut response = Response::new(reply::whole("Page not found.\n"));
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     response

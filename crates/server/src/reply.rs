@@ -112,7 +112,7 @@ pub(crate) fn sealed_head(error: &Error) -> HeaderMap {
 
 /// An operation's answer.
 pub(crate) fn of(reply: Reply) -> Result<Response> {
-    let unfit = |what: String| error::INTERNAL.error("The answer cannot be put on the wire.").caused_by(what);
+    let unfit = |what: String| error::INTERNAL.error("Couldn't send the answer.").caused_by(what);
     let mut response = Response::new(match reply.body {
         kit::Body::Whole(bytes) => whole(bytes),
         kit::Body::Parts(bytes) => parts(bytes),

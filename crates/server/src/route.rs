@@ -90,7 +90,7 @@ impl Table {
         let mut input = Map::new();
         for (name, text) in found.params.iter() {
             let text = percent_decode_str(text).decode_utf8();
-            let text = text.map_err(|_| codes::BAD_PATH.error("The path is not percent-encoded UTF-8."))?;
+            let text = text.map_err(|_| codes::BAD_PATH.error("The path isn't percent-encoded UTF-8."))?;
             row.shapes.add_path(&mut input, name, &text);
         }
         Ok(Found::Operation(Begun { row: row.clone(), input }))
@@ -212,7 +212,7 @@ async fn through_the_door(
 pub(crate) fn panicked(op: &Op, panic: &(dyn Any + Send)) -> kit::Error {
     let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     error::INTERNAL
-        .error(format!("{} failed on a fault of the program.", op.name))
+        .error(format!("{} failed because of a bug in Pilothouse.", op.name))
         .caused_by(what.unwrap_or("a panic without a message").to_owned())
 }
 

@@ -187,7 +187,7 @@ impl Seats {
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
-        self.list.lock().expect("no panic while held")
+        self.list.lock().expect("the lock isn't poisoned")
     }
 
     /// Room for one more; `None` where none of the others can go.
@@ -207,7 +207,7 @@ impl Seats {
             if warns {
                 tracing::warn!(
                     "All {} connections are open. Connections without a token are closed first, then those of the account \
-                     that has the most.",
+                     with the most.",
                     self.all
                 );
             }
@@ -306,7 +306,7 @@ impl Seats {
         }
         let guests = || list.holders().filter(|other| other.is_guest && other.account == holder.account).count();
         if holder.is_guest && guests() >= self.guests_max {
-            return full("Agents and members of this account together", self.guests_max);
+            return full("The agents and members of this account together", self.guests_max);
         }
         Ok(())
     }

@@ -95,7 +95,7 @@ impl Served {
     /// The refusal of a request that needs a token and has none.
     pub(crate) fn no_token(&self) -> Error {
         match self.only {
-            Access::Full => error::NO_TOKEN.error("This needs a token: Authorization: Bearer TOKEN."),
+            Access::Full => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN."),
             Access::OwnerPageOnly => control_server_off(),
         }
     }
@@ -107,7 +107,7 @@ impl Served {
         let Some(caller) = self.authenticator.caller(token) else {
             self.unknown_tokens.0.fetch_add(1, Ordering::Relaxed);
             self.hold_back_guess().await;
-            return Err(error::NO_TOKEN.error("The token is unknown, revoked or expired."));
+            return Err(error::NO_TOKEN.error("The token is unknown, revoked, or expired."));
         };
         if self.only == Access::OwnerPageOnly && !(caller.kind == Kind::Owner && caller.logged_in) {
             return Err(control_server_off());
@@ -147,8 +147,8 @@ pub(crate) fn ports_of(listeners: &[TcpListener]) -> io::Result<Vec<u16>> {
 fn control_server_off() -> Error {
     codes::CONTROL_SERVER_OFF
         .error(
-            "The setting cliServerEnabled (CLI server) is off: only the owner's page is served. Turn it on in its settings, \
-             which `pilothouse open` opens, or stop the program and run `pilothouse settings set cliServerEnabled true --offline`.",
+            "The setting cliServerEnabled is off: only your own page is served. Turn it on in Settings (`pilothouse open`), \
+             or quit Pilothouse and run `pilothouse settings set cliServerEnabled true --offline`.",
         )
         .with("setting", "cliServerEnabled")
 }
@@ -170,7 +170,7 @@ impl Door {
         accepting.abort_all();
         closing.send_replace(true);
         if tokio::time::timeout(served.limits.shutdown_time, seats.emptied()).await.is_err() {
-            tracing::warn!("requests were still open at the end of their time");
+            tracing::warn!("requests were still open when their time was up");
         }
         Ok(())
     }
@@ -209,7 +209,7 @@ async fn accept(
             Ok((stream, _)) => stream,
             Err(error) => {
                 // Out of file descriptors, most likely: give others the time to close.
-                tracing::warn!(%error, "a connection could not be taken");
+                tracing::warn!(%error, "couldn't accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -245,7 +245,7 @@ fn turn_away(stream: &TcpStream) {
     // What it sent is read away first: closing with something unread tears the answer from its hands.
     let _ = stream.try_read(&mut [0; 16 * 1024]);
     if let Err(error) = stream.try_write(&full) {
-        tracing::debug!(%error, "a connection was closed without a word");
+        tracing::debug!(%error, "a connection was closed without an answer");
     }
 }
 
@@ -257,7 +257,7 @@ async fn connection(
     mut closing: watch::Receiver<bool>,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "answers may be held back by the network");
+        tracing::debug!(%error, "the network may delay answers");
     }
     let service = service_fn(|request| {
         let (served, table, seat) = (served.clone(), table.clone(), seat.clone());

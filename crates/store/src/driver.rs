@@ -39,7 +39,7 @@ impl Writing<'_> {
     /// change the database outside of any transaction.
     fn inside(&self) -> Result<()> {
         if self.connection.is_autocommit() {
-            return Err(error::INTERNAL.error("The transaction has ended after a failure; nothing was changed."));
+            return Err(error::INTERNAL.error("The transaction failed. Nothing was changed."));
         }
         Ok(())
     }

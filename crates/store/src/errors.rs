@@ -7,12 +7,12 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 kit::error_codes! {
-    DATABASE_DAMAGED = 500 "database-damaged" "The database is damaged" : "The database file does not pass its check, or is not a database. The detail names the file and the backups that were found; `pilothouse restore` puts one of them in place and keeps the damaged file aside.";
-    DATABASE_NEWER = 500 "database-newer" "The database is from a newer program" : "The database holds tables that this version of the program does not know. Nothing was touched: start the version that made them, or restore a backup from before the update.";
-    DATABASE_LOCKED = 503 "database-locked" "Another program holds the database" : "Another program, or a second start of this one, is using the database. The detail names it where it is known; close it and try again.";
-    DATA_DIR_NOT_WRITABLE = 503 "data-dir-not-writable" "The data directory cannot be written" : "The data directory cannot be made or written, and what is in it (if anything) cannot be used as it is. Check its permissions, that its disk is not full and not mounted read-only, or choose another directory.";
-    PROGRAM_ENDING = 503 "program-ending" "The program is ending" : "The program was stopped while the request waited. Nothing of it was changed; send it again when the program runs.";
-    BACKUP_NOT_USABLE = 422 "backup-not-usable" "Not a backup" : "The file is missing, damaged, or no database of this program. Nothing was changed; choose another.";
+    DATABASE_DAMAGED = 500 "database-damaged" "Database damaged" : "The database file fails its check, or isn't a database. Run `pilothouse restore`; it puts a backup in place and sets the damaged file aside. The detail names both.";
+    DATABASE_NEWER = 500 "database-newer" "Database of a newer version" : "A newer version of Pilothouse made the database. Nothing was changed. Start that version, or restore a backup from before the update.";
+    DATABASE_LOCKED = 503 "database-locked" "Database in use" : "Another program, or a second Pilothouse, is using the database. Close it and try again. The detail names it if known.";
+    DATA_DIR_NOT_WRITABLE = 503 "data-dir-not-writable" "Can't write the data directory" : "The data directory can't be created or written. Check its permissions and its disk, or choose another with --data-dir.";
+    PROGRAM_ENDING = 503 "program-ending" "Pilothouse is quitting" : "Pilothouse quit while the request waited. Nothing was changed. Send it again when Pilothouse runs.";
+    BACKUP_NOT_USABLE = 422 "backup-not-usable" "Not a backup" : "The file is missing, damaged, or not a Pilothouse database. Nothing was changed. Choose another.";
 }
 
 /// Why the database takes no changes for now.
@@ -39,7 +39,7 @@ const HINDRANCES: [(ErrorKind, Reason); 4] = [
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::DiskFull => "The disk is full: reading works, changes are refused. Free some space and try again.",
+            Reason::DiskFull => "The disk is full, so you can read only. Free some space and try again.",
             Reason::NotWritable => {
                 "The data directory cannot be written: reading works, changes are refused. Check the permissions of the data \
                  directory and that its disk is neither full nor mounted read-only, then try again."
@@ -119,9 +119,9 @@ pub(crate) fn failed(e: rusqlite::Error) -> Error {
     match e.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked().caused_by(e),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DATABASE_DAMAGED
-            .error("The database is damaged; nothing was changed. Stop the program and run `pilothouse restore`.")
+            .error("The database is damaged. Nothing was changed. Quit Pilothouse and run `pilothouse restore`.")
             .caused_by(e),
-        _ => error::INTERNAL.error("The database refused a statement; nothing was changed.").caused_by(e),
+        _ => error::INTERNAL.error("The database rejected a statement. Nothing was changed.").caused_by(e),
     }
 }
 
@@ -130,7 +130,7 @@ const LOCKED_RETRY_S: u32 = 5;
 
 fn locked() -> Error {
     DATABASE_LOCKED
-        .error("Another program is writing to the database and did not finish in time; nothing was changed.")
+        .error("Another program is writing to the database and didn't finish in time. Nothing was changed.")
         .retry_after(LOCKED_RETRY_S)
 }
 
@@ -161,11 +161,9 @@ pub(crate) fn newer(file: &Path, by: &str) -> Error {
 /// A damaged database: which file, what was found, and what there is to go back to.
 pub(crate) fn damaged(file: &Path, finding: &str, backups: &[std::path::PathBuf]) -> Error {
     let remedy = match backups {
-        [] => {
-            "No backup was found beside it. A copy of the file may still be readable with SQLite's `.recover`.".into()
-        }
+        [] => "There is no backup. A copy of the file may still be readable with SQLite's `.recover`.".into(),
         [newest, ..] => format!(
-            "`pilothouse restore` puts the newest of {} backups ({}) in place and keeps the damaged file aside.",
+            "`pilothouse restore` puts the newest of {} backups ({}) in place and sets the damaged file aside.",
             backups.len(),
             newest.display()
         ),
@@ -182,7 +180,7 @@ pub(crate) fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let said = message(&*panic).unwrap_or("no message").to_owned();
         tracing::error!(panic = said, "a write panicked and was rolled back");
-        Err(error::INTERNAL.error("A fault inside the program; nothing was changed.").caused_by(said))
+        Err(error::INTERNAL.error("Pilothouse has a bug. Nothing was changed.").caused_by(said))
     })
 }
 

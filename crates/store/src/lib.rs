@@ -168,7 +168,8 @@ impl Db {
             });
             Ran { refused, deliver }
         });
-        let stopped = || PROGRAM_ENDING.error("The program is ending and its database is closed; nothing was changed.");
+        let stopped =
+            || PROGRAM_ENDING.error("Pilothouse is quitting and its database is closed. Nothing was changed.");
         self.writes.run(job).await.map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }

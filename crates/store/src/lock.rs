@@ -61,7 +61,7 @@ impl Lock {
 
     fn try_take(folder: &Path) -> Result<Option<Lock>> {
         let folder = folder.canonicalize().map_err(|e| not_writable(folder, "Opening the folder", e))?;
-        let mut held = HELD.lock().expect("no panic while held");
+        let mut held = HELD.lock().expect("the lock isn't poisoned");
         if let Some((_, handles)) = held.get_mut(&folder) {
             *handles += 1;
             return Ok(Some(Lock { folder }));
@@ -83,7 +83,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let mut held = HELD.lock().expect("no panic while held");
+        let mut held = HELD.lock().expect("the lock isn't poisoned");
         let Some((file, handles)) = held.get_mut(&self.folder) else { return };
         *handles -= 1;
         if *handles == 0 {

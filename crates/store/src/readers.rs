@@ -58,8 +58,8 @@ impl Readers {
 
     /// Runs a read on one state of the database. A connection that fails to begin or to end is closed, never kept.
     pub(crate) fn with<T>(&self, run: impl FnOnce(&dyn Statements) -> Result<T>) -> Result<T> {
-        let access = self.access.read().expect("no panic while held for writing");
-        let idle = self.idle.lock().expect("no panic while held").pop();
+        let access = self.access.read().expect("the lock isn't poisoned for writing");
+        let idle = self.idle.lock().expect("the lock isn't poisoned").pop();
         let connection = match idle {
             Some(connection) => connection,
             None => open(&self.file, self.busy, *access).map_err(cannot_read)?,
@@ -67,19 +67,19 @@ impl Readers {
         connection.execute_batch("BEGIN").map_err(failed)?;
         let outcome = run(&Reading(&connection));
         if connection.execute_batch("ROLLBACK").is_ok() {
-            self.idle.lock().expect("no panic while held").push(connection);
+            self.idle.lock().expect("the lock isn't poisoned").push(connection);
         }
         outcome
     }
 
     /// Closes the connections that no read is using.
     pub(crate) fn close_idle(&self) {
-        self.idle.lock().expect("no panic while held").clear();
+        self.idle.lock().expect("the lock isn't poisoned").clear();
     }
 
     /// Runs something on a connection of its own, outside of any transaction.
     pub(crate) fn apart<T>(&self, run: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let access = self.access.read().expect("no panic while held for writing");
+        let access = self.access.read().expect("the lock isn't poisoned for writing");
         run(&open(&self.file, self.busy, *access).map_err(cannot_read)?)
     }
 
@@ -90,7 +90,7 @@ impl Readers {
                 let waiting = size(&beside(&self.file, "-wal")) > 0;
                 let access = if waiting { Access::OwnIndex } else { Access::Unchanging };
                 let connection = open(&self.file, self.busy, access)?;
-                *self.access.write().expect("no panic while held") = access;
+                *self.access.write().expect("the lock isn't poisoned") = access;
                 Ok(connection)
             }
             other => other,
@@ -99,7 +99,7 @@ impl Readers {
 
     /// Runs what may begin to write. Where reads rely on nobody writing, none is under way meanwhile.
     pub(crate) fn thaw<T, E>(&self, begin: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        if *self.access.read().expect("no panic while held for writing") == Access::Shared {
+        if *self.access.read().expect("the lock isn't poisoned for writing") == Access::Shared {
             return begin();
         }
         let mut access = self.access.write().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -113,9 +113,7 @@ impl Readers {
 
 fn cannot_read(e: rusqlite::Error) -> kit::Error {
     match e.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::CannotOpen) => {
-            error::INTERNAL.error("The database could not be opened for reading.").caused_by(e)
-        }
+        Some(rusqlite::ErrorCode::CannotOpen) => error::INTERNAL.error("Couldn't open the database.").caused_by(e),
         _ => failed(e),
     }
 }

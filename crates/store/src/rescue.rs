@@ -40,9 +40,9 @@ pub struct Restored {
 
 impl fmt::Display for Restored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} now holds what {} holds.", self.database.display(), self.backup.display())?;
+        write!(f, "{} was restored from {}.", self.database.display(), self.backup.display())?;
         match &self.set_aside {
-            Some(aside) => write!(f, " What was there before is kept as {}.", aside.display()),
+            Some(aside) => write!(f, " The previous file is saved as {}.", aside.display()),
             None => Ok(()),
         }
     }
@@ -69,7 +69,7 @@ pub fn restore(
     let newest = backups(dir).into_iter().next();
     let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
         let folder = dir.join(BACKUPS_FOLDER);
-        BACKUP_NOT_USABLE.error(format!("No backup was found in {}; name the file to restore.", folder.display()))
+        BACKUP_NOT_USABLE.error(format!("No backup in {}. Name the file to restore.", folder.display()))
     })?;
     let database = dir.join(FILE_NAME);
     let lock = Lock::take(dir, Duration::ZERO, &|| false)?
@@ -109,13 +109,13 @@ impl Db {
         let (readers, file) = (self.readers.clone(), file.to_owned());
         let run = move || {
             if file.exists() {
-                return Err(error::CONFLICT.error(format!("{} exists already; it is not overwritten.", file.display())));
+                return Err(error::CONFLICT.error(format!("{} exists and isn't overwritten.", file.display())));
             }
             readers.apart(|connection| copy_database(connection, &file))
         };
         tokio::task::spawn_blocking(run)
             .await
-            .unwrap_or_else(|fault| Err(error::INTERNAL.error("The backup failed.").caused_by(fault)))
+            .unwrap_or_else(|fault| Err(error::INTERNAL.error("Backup failed.").caused_by(fault)))
     }
 
     /// Keeps a backup of each day for as long as it is awaited: a program may run for weeks without a start. `now_ms` is
@@ -241,15 +241,15 @@ pub(crate) const COPY: &str = "user_version";
 
 /// Opens a file that is a sound database of this program, to be read.
 fn verify(file: &Path, features: Features<'_>) -> Result<Connection> {
-    let unusable = |why: String| BACKUP_NOT_USABLE.error(format!("{} cannot be restored: {why}.", file.display()));
+    let unusable = |why: String| BACKUP_NOT_USABLE.error(format!("Can't restore {}: {why}.", file.display()));
     if !file.is_file() {
-        return Err(unusable("there is no such file".into()));
+        return Err(unusable("file not found".into()));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(|e| unusable(e.to_string()))?;
     let done = migrate::done(&connection).map_err(|e| unusable(e.to_string()))?;
     if done.is_empty() {
-        return Err(unusable("it is no database of this program".into()));
+        return Err(unusable("it isn't a Pilothouse database".into()));
     }
     migrate::refuse_newer(file, &done, features)?;
     match open::check(&connection) {

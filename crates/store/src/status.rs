@@ -51,12 +51,12 @@ impl Status {
     }
 
     pub(crate) fn read_only(&self) -> Option<Reason> {
-        *self.read_only.lock().expect("no panic while held")
+        *self.read_only.lock().expect("the lock isn't poisoned")
     }
 
     /// Writing failed for a reason, or works again. Damage stays: only a restore mends it.
     pub(crate) fn set_read_only(&self, reason: Option<Reason>) {
-        let mut now = self.read_only.lock().expect("no panic while held");
+        let mut now = self.read_only.lock().expect("the lock isn't poisoned");
         if *now == reason || *now == Some(Reason::Damaged) {
             return;
         }
@@ -68,7 +68,7 @@ impl Status {
     }
 
     pub(crate) fn integrity(&self) -> Integrity {
-        self.integrity.lock().expect("no panic while held").clone()
+        self.integrity.lock().expect("the lock isn't poisoned").clone()
     }
 
     pub(crate) fn checked(&self, finding: Option<String>) {
@@ -76,11 +76,11 @@ impl Status {
             self.set_read_only(Some(Reason::Damaged));
         }
         let found = finding.map_or(Integrity::Sound, Integrity::Damaged);
-        *self.integrity.lock().expect("no panic while held") = found;
+        *self.integrity.lock().expect("the lock isn't poisoned") = found;
     }
 
     pub(crate) fn unchecked(&self, why: &str) {
-        *self.integrity.lock().expect("no panic while held") = Integrity::Unchecked(why.to_owned());
+        *self.integrity.lock().expect("the lock isn't poisoned") = Integrity::Unchecked(why.to_owned());
     }
 
     pub(crate) fn commits(&self) -> u64 {

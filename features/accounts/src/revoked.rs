@@ -25,7 +25,7 @@ impl Revoked {
             // A line that is no hash is of no token; it must not stand in the way of those that are.
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(HashSet::new()),
-            Err(e) => Err(READ_ONLY.error(format!("{} cannot be read: {e}.", self.0.display()))),
+            Err(e) => Err(READ_ONLY.error(format!("Couldn't read {}: {e}.", self.0.display()))),
         }
     }
 

@@ -17,7 +17,7 @@ impl ReadSessions for Given {
         _: &str,
         seen: &SessionsSeen,
     ) -> futures_core::future::BoxFuture<'static, kit::Result<Sessions>> {
-        let mut all = self.0.lock().expect("no panic while held").clone();
+        let mut all = self.0.lock().expect("the lock isn't poisoned").clone();
         all.retain(|session| seen.shows(&session.id, None));
         Box::pin(std::future::ready(Ok(Sessions { all, changed_ms: START_MS })))
     }

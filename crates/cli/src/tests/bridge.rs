@@ -67,7 +67,7 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
 
     let fake = Fake::genuine(|_| (403, "", r#"{"detail": "Sessions may not.", "code": "x"}"#.into()));
     let answers = bridge(data_dir(&fake.base).path(), &[call]);
-    let message = "The program refused with the status 403: Sessions may not.";
+    let message = "Pilothouse returned status 403: Sessions may not.";
     assert_eq!(answers, [json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32000, "message": message}})]);
 
     let own = json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32601, "message": "m"}});
@@ -86,7 +86,7 @@ fn json_that_is_no_message_is_an_invalid_request() {
     let fake = Fake::genuine(|_| (202, "", String::new()));
     let lines = ["[]", "null", "7", r#""ping""#, "[1, null]", r#"[{"jsonrpc": "2.0", "method": "n"}]"#];
     let answers = bridge(data_dir(&fake.base).path(), &lines);
-    let message = "A message is an object, or a list of some.";
+    let message = "Send an object, or a list of objects.";
     let invalid = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": message}});
     assert_eq!(answers, vec![invalid; 5]);
     assert_eq!(fake.requests().len(), 1, "only what is a message goes on");

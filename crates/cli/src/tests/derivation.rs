@@ -215,7 +215,7 @@ fn where_any_json_is_taken_what_is_none_is_text() {
         assert!(ran.err.contains(r#"'"[a] text"'"#), "{}", ran.err);
     }
     let help = World::default().run(&["things", "cell", "--help"]).err;
-    assert!(help.contains("text, or JSON") && help.contains("'\"12\"'"), "{help}");
+    assert!(help.contains("text, JSON") && help.contains("'\"12\"'"), "{help}");
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn several_identifiers_stand_with_commas_and_other_texts_apart() {
     let body = json!({"boardIds": ["a", "b", "c"], "rules": ["x in 1, 2", "y"]});
     sends(&words, "", "POST /query", body);
     let help = World::default().run(&["query", "--help"]).err;
-    assert!(help.contains("The boards (several with commas between) (required)"), "{help}");
-    assert!(help.contains("Rules (several by giving the option again)"), "{help}");
+    assert!(help.contains("The boards (separate several by commas) (required)"), "{help}");
+    assert!(help.contains("Rules (repeat the option for several)"), "{help}");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn a_file_that_is_kept_goes_by_its_own_name_unless_another_is_said() {
     }
     std::fs::write(&path, "more than ten").unwrap();
     let (ran, request) = ask(&["things", "attach", "t", file], "", (201, "", "{}".into()));
-    assert!(request.is_none() && ran.err.contains("at most 10"), "{}", ran.err);
+    assert!(request.is_none() && ran.err.contains("The limit is 10"), "{}", ran.err);
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn a_secret_is_read_from_standard_input_and_from_no_argument() {
     }
     let ran = World::default().run(&["things", "keep", "--help"]);
     assert!(
-        ran.err.contains("The value is asked for without being shown, or read from standard input."),
+        ran.err.contains("Prompts for the value without showing it, or reads it from standard input."),
         "{}",
         ran.err
     );

@@ -49,7 +49,7 @@ fn a_program_without_a_free_connection_is_not_called_a_stranger() {
     let fake = Fake::start(move |_, _| (503, "retry-after: 1\r\n", problem.to_string()));
     let dir = data_dir(&fake.base);
     let ran = World::default().run(&["boards", "list", "--data-dir", dir.path().to_str().unwrap()]);
-    let err = "Too many connections: All connections are busy.\nTry again in 1 s.\n(too-many-connections)\n";
+    let err = "Too many connections: All connections are busy.\nRetry in 1 s.\n(too-many-connections)\n";
     assert_eq!(ran, Ran { code: EXIT_REFUSED, out: String::new(), err: err.into() });
     assert!(fake.requests().is_empty(), "no token is sent");
 }
@@ -99,7 +99,7 @@ fn a_squatter_never_sees_a_token() {
             };
             assert_eq!(ran.code, EXIT_REFUSED, "{i}");
             let host = fake.base.trim_start_matches("http://");
-            let said = format!("The program on {host} could not prove that it knows this token, so none was sent");
+            let said = format!("The program on {host} couldn't prove that it knows this token, so none was sent");
             assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{i}: {}", ran.out);
             let [health] = &fake.all()[..] else { panic!("{i}: {:?}", fake.all()) };
             assert!(!health.head.contains(TOKEN) && !health.head.contains(SESSION_TOKEN), "{i}");
@@ -168,7 +168,7 @@ fn a_program_that_does_not_run_is_exit_code_3() {
     };
     let ran = run(&["boards", "list"], true);
     assert_eq!(ran.code, EXIT_NOT_RUNNING);
-    assert_eq!(ran.err, format!("Nothing answers at {base}. Start Pilothouse with `pilothouse serve`.\n"));
+    assert_eq!(ran.err, format!("Nothing is running at {base}. Start Pilothouse with `pilothouse serve`.\n"));
     assert!(run(&["settings", "set", "toasts", "off"], true).err.contains("--offline"));
     assert!(!run(&["settings", "set", "toasts", "off"], false).err.contains("--offline"));
     std::fs::remove_file(dir.path().join("instance.json")).unwrap();
@@ -198,22 +198,22 @@ fn a_copy_of_a_data_directory_does_not_lead_to_the_original() {
 fn addresses_that_a_token_may_not_travel_to_are_refused() {
     let dir = data_dir("http://127.0.0.1:1");
     for (url, why) in [
-        ("http://example.org", "over https only"),
-        ("http://127.0.0.1.example.org:19519", "over https only"),
-        ("http://10.0.0.1:19519", "over https only"),
-        ("http://127.0.0.1:19519/x", "end after the port"),
+        ("http://example.org", "needs https"),
+        ("http://127.0.0.1.example.org:19519", "needs https"),
+        ("http://10.0.0.1:19519", "needs https"),
+        ("http://127.0.0.1:19519/x", "after the port"),
         ("http://127.0.0.1:19519@example.org", "user name"),
         ("http://127.0.0.1:99999", "port"),
-        ("ftp://127.0.0.1", "neither http"),
-        ("127.0.0.1:19519", "neither http"),
-        ("", "no URL"),
+        ("ftp://127.0.0.1", "must begin with http"),
+        ("127.0.0.1:19519", "must begin with http"),
+        ("", "isn't a URL"),
     ] {
         let ran = World::default().run(&["boards", "list", "--url", url, "--data-dir", dir.path().to_str().unwrap()]);
         assert_eq!(ran.code, EXIT_USAGE, "{url}");
         assert!(ran.err.contains(why), "{url}: {}", ran.err);
     }
     let dir = data_dir("https://example.org");
-    assert!(list(dir.path(), &[], &[]).out.contains("not on this machine"));
+    assert!(list(dir.path(), &[], &[]).out.contains("isn't on this machine"));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_session_speaks_with_its_own_token() {
     let env = [("APP_BASE_URL", "https://example.org"), ("APP_CLI_TOKEN", SESSION_TOKEN)];
     let ran = World { env: &env, ..World::default() }.run(&["boards", "list"]);
     assert_eq!(ran.code, EXIT_REFUSED);
-    assert!(ran.err.contains("was not sent"), "{}", ran.err);
+    assert!(ran.err.contains("wasn't sent"), "{}", ran.err);
 
     let dir = data_dir(&fake.base);
     let ran = list(dir.path(), &["--source-session", "s2"], &env);
@@ -282,7 +282,7 @@ fn a_token_file_that_others_could_touch_is_refused() {
     symlink(&real, &token).unwrap();
     assert!(list(dir.path(), &[], &[]).out.contains("symbolic link"));
     std::fs::remove_file(&token).unwrap();
-    assert!(list(dir.path(), &[], &[]).out.contains("does not exist"));
+    assert!(list(dir.path(), &[], &[]).out.contains("doesn't exist"));
     for text in ["", "two words", "a\nb"] {
         write_token(&token, text);
         assert!(list(dir.path(), &[], &[]).out.contains("one token in one line"), "{text:?}");

@@ -85,13 +85,13 @@ fn a_change_is_told_with_when_and_why_not() {
         ask(&["settings", "set", "cpuCap", "65", "--if-match", "412"], "", (200, "", record.to_string()));
     assert_eq!(
         ran.out,
-        "cpuCap is now 65 (it was 60).\nIt takes effect when the program starts next.\nIt has no effect now. It has an effect on \
+        "cpuCap is now 65 (it was 60).\nTakes effect at the next start.\nNot in effect. It has an effect on \
          Windows only. It has an effect only while toasts is on.\n"
     );
     assert!(request.unwrap().has("if-match: \"412\""));
     let same = json!({"key": "cpuCap", "value": 65, "previous": 65, "changed": false, "applies": "now"});
     let (ran, request) = ask(&["settings", "reset", "cpuCap"], "", (200, "", same.to_string()));
-    assert_eq!(ran.out, "cpuCap is 65 already.\n");
+    assert_eq!(ran.out, "cpuCap is already 65.\n");
     assert_eq!(request.unwrap().line, "DELETE /settings/cpuCap");
 }
 

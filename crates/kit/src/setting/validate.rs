@@ -13,7 +13,7 @@ impl Spec {
         // A text has its own limit, in characters.
         let bytes = if value.is_array() || value.is_object() { value.to_string().len() } else { 0 };
         if bytes > VALUE_BYTES_MAX {
-            let detail = format!("A value has at most {VALUE_BYTES_MAX} bytes as JSON; this one has {bytes}.");
+            let detail = format!("The value has {bytes} bytes as JSON. The limit is {VALUE_BYTES_MAX}.");
             return Err(vec![FieldError { pointer: String::new(), code: fault::TOO_LONG, detail }]);
         }
         check(&self.shape, value, &mut String::new(), &mut wrong);
@@ -47,7 +47,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         Shape::Map { .. } | Shape::Object(_) => value.is_object(),
     };
     if !of_shape {
-        return refuse(fault::WRONG_TYPE, format!("{} is accepted, not {}.", shape.accepted(), kind_of(value)));
+        return refuse(fault::WRONG_TYPE, format!("Expected {}, got {}.", shape.accepted(), kind_of(value)));
     }
     match *shape {
         Shape::Toggle => {}
@@ -55,46 +55,43 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             // Compared as a float first: a number too large for i64 must not wrap.
             let n = value.as_f64().unwrap_or(f64::NAN);
             if n.fract() != 0.0 || n.is_nan() {
-                refuse(fault::NOT_WHOLE, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_WHOLE, format!("Expected {}.", shape.accepted()));
             } else if n < min as f64 || n > max as f64 {
-                refuse(fault::OUT_OF_RANGE, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.accepted()));
             } else if (n as i64) % step != 0 {
-                refuse(fault::OFF_STEP, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::OFF_STEP, format!("Expected {}.", shape.accepted()));
             }
         }
         Shape::Number { min, max } => {
             let n = value.as_f64().unwrap_or(f64::NAN);
             // The last number there is stands for all that cannot be kept, also where no maximum is stated.
             if !(min <= n && n <= max) || n.abs() == f64::MAX {
-                refuse(fault::OUT_OF_RANGE, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.accepted()));
             }
         }
         Shape::OneOf(choices) => {
             if !choices.iter().any(|choice| value.as_f64() == Some(*choice as f64)) {
-                refuse(fault::NOT_A_CHOICE, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.accepted()));
             }
         }
         Shape::Text { max, format, .. } => {
             let text = value.as_str().unwrap_or_default();
             let length = text.chars().count();
             if length > max as usize {
-                refuse(fault::TOO_LONG, format!("At most {max} characters are accepted; these are {length}."));
+                refuse(fault::TOO_LONG, format!("The text has {length} characters. The limit is {max}."));
             } else if !fits(format, text) && !value.is_null() {
-                refuse(fault::WRONG_FORMAT, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::WRONG_FORMAT, format!("Expected {}.", shape.accepted()));
             }
         }
         Shape::Select(choices) => {
             if !choices.iter().any(|choice| value == choice.value) {
-                refuse(fault::NOT_A_CHOICE, format!("{} is accepted.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.accepted()));
             }
         }
         Shape::List { of, unique } => {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
             if items.len() > MEMBERS_MAX {
-                refuse(
-                    fault::TOO_MANY,
-                    format!("At most {MEMBERS_MAX} members are accepted; these are {}.", items.len()),
-                );
+                refuse(fault::TOO_MANY, format!("Too many members: {}. The limit is {MEMBERS_MAX}.", items.len()));
                 return;
             }
             let mut seen = HashSet::new();
@@ -102,7 +99,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
                 let repeat = unique && !seen.insert(canonical(item).to_string());
                 descend(at, &i.to_string(), |at| {
                     if repeat {
-                        let detail = "Each value may stand once.".to_owned();
+                        let detail = "Remove the repeated value.".to_owned();
                         wrong.push(FieldError { pointer: at.clone(), code: fault::REPEATED, detail });
                     }
                     check(of, item, at, wrong);
@@ -112,7 +109,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         Shape::Map { of } => {
             let count = value.as_object().map_or(0, serde_json::Map::len);
             if count > MEMBERS_MAX {
-                refuse(fault::TOO_MANY, format!("At most {MEMBERS_MAX} members are accepted; these are {count}."));
+                refuse(fault::TOO_MANY, format!("Too many members: {count}. The limit is {MEMBERS_MAX}."));
                 return;
             }
             for (key, item) in value.as_object().into_iter().flatten() {
@@ -132,7 +129,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
                     Some(field) => check(&field.shape, item, at, wrong),
                     None => {
                         let names: Vec<_> = fields.iter().map(|f| f.name).collect();
-                        let detail = format!("There is no such field; the fields are {}.", names.join(", "));
+                        let detail = format!("Unknown field. Accepted: {}.", names.join(", "));
                         wrong.push(FieldError { pointer: at.clone(), code: fault::UNKNOWN_FIELD, detail });
                     }
                 });

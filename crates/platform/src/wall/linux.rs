@@ -117,7 +117,7 @@ impl Steps {
         let mut holes: Vec<Hole> = Vec::new();
         for open in open.iter().chain([&cwd]) {
             if let Some(over) = denied.iter().find(|denied| open.starts_with(denied)) {
-                let told = format!("{} lies in {}, which is kept from the session", open.display(), over.display());
+                let told = format!("{} is in {}, which is hidden from the session", open.display(), over.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, told));
             }
             if open.starts_with(&cover) {

@@ -164,7 +164,7 @@ fn what_makes_no_sense_is_refused_and_nothing_is_started() {
     let in_a_denied_one = Wall { cwd: home.at(".ssh"), ..home.wall() };
     // Of the denied folders one can have open ones below it.
     let told = in_a_denied_one.around(&mut command).expect_err("two of them have").to_string();
-    assert!(told.contains("is kept from the session"), "{told}");
+    assert!(told.contains("is hidden from the session"), "{told}");
     let files = Wall { denied: vec![home.at(".netrc")], ..home.wall() };
     assert!(files.around(&mut command).is_err());
     let nothing = Wall { denied: vec![home.at("nowhere")], ..home.wall() };

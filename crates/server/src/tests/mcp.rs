@@ -226,7 +226,7 @@ async fn of_an_answer_that_is_too_large_it_is_told_whether_anything_was_done() {
     let mut ops = crate::ops();
     ops.extend([list.reads(), make]);
     let server = Running::start_with(quick(), Access::Full, ops).await;
-    for (name, said) in [("larges.ask", "The answer is over"), ("larges.make", "It was done, but the answer is over")] {
+    for (name, said) in [("larges.ask", "The result is over"), ("larges.make", "Done, but the result is over")] {
         let (failed, problem) = tool(&server, CLI, "call_operation", json!({"name": name, "input": {}})).await;
         assert!(failed && problem["detail"].as_str().is_some_and(|detail| detail.starts_with(said)), "{problem}");
     }

@@ -116,7 +116,7 @@ async fn a_page_that_was_revoked_is_gone_on_a_connection_that_is_open_already() 
     };
     ask("<title>Figures</title>").await;
     pages.0.lock().unwrap().clear();
-    ask("There is no page here.\n").await;
+    ask("Page not found.\n").await;
 }
 
 #[tokio::test]

@@ -180,7 +180,7 @@ async fn files_arrive_in_pieces_and_within_their_limit() {
     );
     let refused = send(server.address, &any("image/png", 64 * 1024 + 10)).await.unwrap();
     assert_eq!(refused.code(), "too-large");
-    let said = "The file is too large: at most 64 KiB (65536 bytes) are taken.";
+    let said = "The file is too large. The limit is 64 KiB (65536 bytes).";
     assert!(String::from_utf8_lossy(&refused.body).contains(said));
     let chunk = format!("{:x}\r\n{}\r\n", 40_000, "x".repeat(40_000));
     let chunked = format!(

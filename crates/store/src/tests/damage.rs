@@ -54,7 +54,7 @@ async fn a_truncated_file_is_refused_and_the_way_back_is_named() {
         let refused = refusal(Db::open(&file, THINGS));
         assert_eq!(refused.code().name, "database-damaged", "{kept} bytes: {refused}");
         assert!(refused.detail().contains(&file.display().to_string()), "{refused}");
-        assert!(refused.detail().contains("No backup was found"), "{refused}");
+        assert!(refused.detail().contains("There is no backup"), "{refused}");
         assert_eq!(fs::metadata(&file).unwrap().len(), kept, "the file was touched");
         fs::write(&file, bytes).unwrap();
     }
@@ -115,7 +115,7 @@ async fn a_restore_puts_the_backup_in_place_and_keeps_the_damaged_file() {
     let restored = restore(&folder, None, THINGS).unwrap();
     assert_eq!(restored.backup, backup);
     let aside = restored.set_aside.clone().unwrap();
-    assert!(restored.to_string().ends_with(&format!("is kept as {}.", aside.display())), "{restored}");
+    assert!(restored.to_string().ends_with(&format!("is saved as {}.", aside.display())), "{restored}");
     assert!(aside.file_name().unwrap().to_str().unwrap().starts_with("pilothouse.db.damaged-2"));
     assert_eq!(fs::read(&aside).unwrap(), damaged);
     assert!(crate::files::beside(&aside, "-wal").exists() && !folder.join("pilothouse.db-wal").exists());
