@@ -14,8 +14,8 @@ test('a view whose filter cannot be read shows every item, says so, and lets the
   }, JSON.stringify(filter));
   await login(page, program, `/boards/${id}`);
   await expect(page.getByRole('grid').locator('.grid-item')).toHaveCount(2);
-  await expect(page.getByRole('alert')).toContainText('The filter that is stored with this view cannot be read, so it hides nothing.');
-  await page.getByRole('button', { name: 'Remove this filter' }).click();
-  await expect(page.getByRole('button', { name: 'Remove this filter' })).toHaveCount(0);
+  await expect(page.getByRole('alert')).toContainText("This view's saved filter is invalid and hides nothing.");
+  await page.getByRole('button', { name: 'Remove filter' }).click();
+  await expect(page.getByRole('button', { name: 'Remove filter' })).toHaveCount(0);
   await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items.at(-1).settings).toEqual({ foldedGroups: 7 });
 });

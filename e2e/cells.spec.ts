@@ -23,7 +23,7 @@ async function open(page: Page, program: Program, rows = ROWS): Promise<string> 
 /** A cell by its row, which counts from 1, and its column, the name being the first. */
 const cell = (page: Page, row: number, column: number) => page.getByRole('grid').locator(`.grid-item .grid-cell[data-column="${column}"]`).nth(row - 1);
 const stored = async (program: Program, id: string, column: string) => ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, unknown> }[]).map((item) => item.cells[column]);
-const isRefused = (page: Page) => page.getByText('Nothing was saved');
+const isRefused = (page: Page) => page.getByText("Couldn't save cell");
 
 test('after a refused edit the cell that is clicked has the keys', async ({ page, program }) => {
   // All three refusals are to be seen together.

@@ -33,12 +33,12 @@ test('a span of days, a sprint, a mirror and who made an item, by keyboard and l
 
   await addColumn(page, 'Plan', 'Timeline');
   await addColumn(page, 'Sprint', 'Sprint', async () => {
-    await choose(page, /Board of sprints/, 'Sprints');
-    await expect(page.getByRole('dialog').getByRole('button', { name: /When a sprint is/ })).toBeVisible();
+    await choose(page, /Sprint board/, 'Sprints');
+    await expect(page.getByRole('dialog').getByRole('button', { name: /Sprint dates/ })).toBeVisible();
     await expectAccessible(page, 'sprint settings');
   });
   await addColumn(page, 'Goal', 'Mirror', async () => {
-    await choose(page, /Linked by/, 'Sprint');
+    await choose(page, /Link column/, 'Sprint');
     await choose(page, /Column of Sprints/, 'Goal');
   });
   await addColumn(page, 'Made by', 'Created by');
@@ -88,7 +88,7 @@ test('a column that was added is gone to, wherever it is added from', async ({ p
 
   await head('Column 1').focus();
   await expect(head('Last')).not.toBeInViewport();
-  await head('Column 1').getByRole('button', { name: 'Options of Column 1' }).click();
+  await head('Column 1').getByRole('button', { name: 'Options for Column 1' }).click();
   await page.getByRole('menuitem', { name: 'Change column' }).click();
   await choose(page, /Column$/, 'New column');
   await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill('Another');

@@ -92,9 +92,9 @@ test('the fields of an item follow what others do to it', async ({ page, program
   await expect.poll(async () => (await call(program, 'GET', `/boards/${board}/items/${item}`)).cells[points]).toBe(9);
 
   await call(program, 'DELETE', `/boards/${board}/items/${item}`);
-  await expect(panel.getByRole('alert')).toContainText('This item is no longer here');
+  await expect(panel.getByRole('alert')).toContainText('Item not found');
   await expectAccessible(page, 'item that is gone');
-  await panel.getByRole('button', { name: 'Show archive and trash' }).click();
+  await panel.getByRole('button', { name: 'View archive and trash' }).click();
   await expect(page).toHaveURL(/\/trash$/);
 });
 
@@ -136,7 +136,7 @@ test('people, days and labels are typed into cells, and a refusal stays in view'
   await page.keyboard.press('Enter');
   await page.keyboard.type('zoe');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/^There is no member zoe/)).toBeVisible();
+  await expect(page.getByText(/^Member zoe not found/)).toBeVisible();
   await expectAccessible(page, 'people');
   await page.getByRole('combobox', { name: 'Who of Mend the sails' }).fill('otto');
   await page.keyboard.press('Tab');
@@ -157,7 +157,7 @@ test('people, days and labels are typed into cells, and a refusal stays in view'
   await due.focus();
   await page.keyboard.type('soon');
   await page.keyboard.press('Enter');
-  const alert = page.getByRole('alert').filter({ hasText: 'takes a date' });
+  const alert = page.getByRole('alert').filter({ hasText: 'accepts a date' });
   await expect(alert).toBeInViewport({ ratio: 1 });
   await expectAccessible(page, 'a day that is refused');
   await page.getByRole('textbox', { name: 'Due of Mend the sails' }).fill('');
@@ -180,7 +180,7 @@ test('what is dropped on a folded stack calls nobody back, and the keys of a vie
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  const unfold = page.getByRole('button', { name: 'Unfold Done' });
+  const unfold = page.getByRole('button', { name: 'Expand Done' });
   await expect(unfold).toBeFocused();
   await expect(page.getByText('Moved One to Done')).toBeVisible();
   await page.getByRole('button', { name: 'Two', exact: true }).focus();

@@ -33,7 +33,7 @@ async function addFiles(page: Page, files: Sent | Sent[]) {
   await (await choosing).setFiles(files);
 }
 async function choose(page: Page, of: string, entry: string) {
-  await page.getByRole('button', { name: `More about ${of}` }).focus();
+  await page.getByRole('button', { name: `More actions for ${of}` }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: entry }).click();
 }
@@ -76,7 +76,7 @@ test('what is too large is said beforehand; files are renamed, moved and removed
   const sent: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
   await addFiles(page, { name: 'large.zip', mimeType: 'application/zip', buffer: Buffer.alloc(25 * 1024 * 1024 + 1) });
-  await expect(page.getByRole('alert')).toHaveText(/a file may have at most 25 MB/);
+  await expect(page.getByRole('alert')).toHaveText(/The limit is 25 MB/);
   expect(sent).toEqual([]);
   await expectAccessible(page, 'a file that is too large');
   await page.getByRole('button', { name: 'Dismiss large.zip' }).click();

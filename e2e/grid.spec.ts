@@ -26,7 +26,7 @@ const totals = (page: Page) => grid(page).locator('.grid-totals').first();
 
 async function choose(page: Page, title: string, entry: string) {
   await head(page, title).hover();
-  await page.getByRole('button', { name: `Options of ${title}` }).click();
+  await page.getByRole('button', { name: `Options for ${title}` }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
@@ -58,7 +58,7 @@ test('items are sorted, filtered and searched, edits move them at once, and the 
   await page.keyboard.press('Enter');
   await expect(names(page)).toHaveText(['Über']);
 
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('nothing');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('nothing');
   await expect(page.getByText('0 of 4 items match').first()).toBeVisible();
   await expectAccessible(page, 'nothing matches');
   await page.getByRole('button', { name: 'Clear filters' }).first().click();
@@ -166,7 +166,7 @@ test('a bulk edit that meets what someone else wrote overwrites nothing, and an 
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+d');
-  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  const asked = page.getByRole('dialog', { name: 'Conflicting changes' });
   await expect(asked.getByRole('listitem')).toContainText('Note of task 2 was changed by the command line');
   await expect(asked.getByRole('definition')).toHaveText(['hull', 'keel']);
   expect(await stored()).toEqual(['hull', 'keel', undefined, 'hull']);
@@ -178,8 +178,8 @@ test('a bulk edit that meets what someone else wrote overwrites nothing, and an 
   await expect(column(page, 3)).toHaveText(['hull', 'keel', 'mast', 'hull']);
   await column(page, 3).first().click();
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('It was not taken back')).toBeVisible();
-  await expect(page.getByText('Nothing was taken back. Über: It was changed again since.')).toBeVisible();
+  await expect(page.getByText("Couldn't undo")).toBeVisible();
+  await expect(page.getByText('Nothing was undone. Über: It was changed again since then.')).toBeVisible();
   expect(await stored()).toEqual(['hull', 'keel', 'mast', 'hull']);
 });
 
@@ -332,7 +332,7 @@ test('a paste into links says that it looks the items up, and lands above an edi
   const asked = new Promise<void>((resolve) => (answer = resolve));
   await page.route(`**/boards/${tasks}/full`, (route) => asked.then(() => route.continue()));
   await paste(column(page, 3).first(), 'pasted\tÜber\n');
-  await expect(page.getByText('Looking up the items').first()).toBeVisible();
+  await expect(page.getByText('Looking up items').first()).toBeVisible();
   await expectAccessible(page, 'looking up');
   await page.keyboard.type('mine');
   await page.keyboard.press('Enter');
@@ -376,7 +376,7 @@ test('items are deleted where they were chosen as items, never for cells that ha
   await page.keyboard.press('Shift+ArrowDown');
   await expect(bulk).toBeHidden();
   await page.keyboard.press('Delete');
-  await expect(page.getByText('An item keeps a name')).toBeVisible();
+  await expect(page.getByText('Item name is required')).toBeVisible();
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Backspace');
   await expect(names(page)).toHaveCount(4);
@@ -394,7 +394,7 @@ test('items are deleted where they were chosen as items, never for cells that ha
 test('what is added while the filter hides it is said, and can be shown', async ({ page, program }) => {
   const id = await board(program);
   await open(page, program, id);
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('task');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('task');
   await expect(names(page)).toHaveText(['Task 10', 'task 2']);
   const add = page.getByRole('textbox', { name: 'Add an item' });
   await add.fill('Another task');
@@ -424,7 +424,7 @@ test('what is done to columns, groups, views and the board is taken back and don
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Score');
   await page.keyboard.press('Enter');
   await expect(head(page, 'Score')).toBeVisible();
-  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('button', { name: 'More board actions' }).click();
   await page.getByRole('menuitem', { name: 'Rename board' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Renamed');
   await page.keyboard.press('Enter');

@@ -14,7 +14,7 @@ const heads = (page: Page) => page.getByRole('grid').locator('.grid-group-name')
 const texts = (page: Page) => page.getByRole('grid').locator('.grid-group-name, .grid-item .grid-cell[data-column="0"] > .grid-text');
 
 async function choose(page: Page, group: string, entry: string) {
-  await page.getByRole('button', { name: `Options of group ${group}` }).click();
+  await page.getByRole('button', { name: `Options for group ${group}` }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
@@ -68,7 +68,7 @@ test('a group is managed by keyboard alone, and a column is edited from its own 
   await expect(heads(page)).toHaveText(['Hull2']);
 
   await page.getByRole('columnheader', { name: 'Status', exact: true }).hover();
-  await page.getByRole('button', { name: 'Options of Status' }).click();
+  await page.getByRole('button', { name: 'Options for Status' }).click();
   await page.getByRole('menuitem', { name: 'Change column' }).click();
   await expect(page.getByRole('dialog', { name: 'Change Status' })).toBeVisible();
   await page.getByRole('textbox', { name: 'Text of label 1' }).fill('Open');
@@ -114,14 +114,14 @@ test('an import says what does not fit, adds who is missing, and gives the board
   await expect.poll(isInside).toBe(true);
   await page.setViewportSize({ width: 1280, height: 800 });
   await missing.click();
-  await expect(dialog.getByRole('button', { name: 'What Assignee becomes' })).toHaveText(/People/);
+  await expect(dialog.getByRole('button', { name: 'Import Assignee as' })).toHaveText(/People/);
   await expect(dialog.getByRole('button', { name: /missing people/ })).toHaveCount(0);
-  await pick('What Budget becomes', 'Number');
+  await pick('Import Budget as', 'Number');
   await expect(dialog.getByRole('button', { name: 'Import 3 rows' })).toBeVisible();
   await expectAccessible(page, 'an import with cells that do not fit');
-  await pick(/1 of 3 rows has a cell that does not fit its column/, 'Leave the row out');
+  await pick(/1 of 3 rows has a cell that doesn't fit its column/, 'Skip the row');
   await expect(dialog.getByRole('button', { name: 'Import 2 rows' })).toBeVisible();
-  await pick(/1 of 3 rows has a cell that does not fit its column/, 'Leave these cells empty');
+  await pick(/1 of 3 rows has a cell that doesn't fit its column/, 'Leave these cells empty');
   await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
   await expect(page.getByRole('alertdialog', { name: 'Imported 3 items into refit' })).toBeVisible();
   await expect(page.getByRole('grid').getByText('1,200.5')).toBeVisible();

@@ -20,28 +20,28 @@ test('an export is recognised, a newer one goes into its board, and is taken bac
   await login(page, program, '/boards?import');
   await expect(dialog(page)).toContainText('Trello (JSON)');
   await chooseFile(page, 'ship.csv', FIRST);
-  await expect(dialog(page)).toContainText('An export of Jira.');
+  await expect(dialog(page)).toContainText('Jira export.');
   await expect(dialog(page).getByRole('rowheader', { name: 'Sprint', exact: true })).toHaveCount(1);
-  await pick(page, /Exported by/, 'No tool in particular');
+  await pick(page, /Exported from/, 'Other');
   await expect(dialog(page).getByRole('rowheader', { name: 'Sprint (2)' })).toBeVisible();
-  await pick(page, /Exported by/, 'Jira');
+  await pick(page, /Exported from/, 'Jira');
   await expect(dialog(page).getByRole('rowheader', { name: 'Sprint (2)' })).toHaveCount(0);
   await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click();
   await expect(page.getByRole('heading', { name: 'ship', level: 1 })).toBeVisible();
   await expect(grid(page).getByText('Mend the sails')).toBeVisible();
 
-  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('button', { name: 'More board actions' }).click();
   await page.getByRole('menuitem', { name: 'Import into this board' }).click();
   // The board stays behind the dialog.
   await expect(page.getByRole('heading', { name: 'ship', level: 1, includeHidden: true })).toBeAttached();
   await chooseFile(page, 'ship again.csv', SECOND);
-  await expect(dialog(page)).toContainText('1 item new, 1 changed, 1 as before.');
-  await expect(dialog(page).getByRole('button', { name: /Rows are told apart by/ })).toHaveText(/Issue key/);
+  await expect(dialog(page)).toContainText('1 item new, 1 changed, 1 unchanged.');
+  await expect(dialog(page).getByRole('button', { name: /Key column/ })).toHaveText(/Issue key/);
   await expectAccessible(page, 'import into a board');
   await dialog(page).getByRole('button', { name: 'Import 3 rows' }).click();
   await expect(grid(page).getByText('Stow the cargo')).toBeVisible();
   await page.getByRole('alertdialog', { name: 'Added 1 item, changed 1' }).getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Took the import back')).toBeVisible();
+  await expect(page.getByText('Import undone')).toBeVisible();
   await expect(grid(page).getByText('Stow the cargo')).toHaveCount(0);
   await expect(grid(page).getByText('Paint the hull')).toBeVisible();
 });
@@ -49,10 +49,10 @@ test('an export is recognised, a newer one goes into its board, and is taken bac
 test('the name and the group can be other columns than the ones found', async ({ page, program }) => {
   await login(page, program, '/boards?import');
   await chooseFile(page, 'crew.csv', 'Name,Team,Title\nN-1,Deck,Paint\nN-2,Rig,Mend\n');
-  await pick(page, 'What Title becomes', 'Name of the item');
-  await expect(dialog(page).getByRole('row', { name: /^Title/ })).toContainText('Name of the item');
-  await pick(page, 'What Team becomes', 'Group of the item');
-  await expect(dialog(page).getByRole('button', { name: 'What Team becomes' })).toHaveText(/Group of the item/);
+  await pick(page, 'Import Title as', 'Item name');
+  await expect(dialog(page).getByRole('row', { name: /^Title/ })).toContainText('Item name');
+  await pick(page, 'Import Team as', 'Item group');
+  await expect(dialog(page).getByRole('button', { name: 'Import Team as' })).toHaveText(/Item group/);
   await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click();
   await expect(grid(page).locator('.grid-group-name')).toHaveText([/Deck/, /Rig/]);
   await expect(grid(page).getByText('Paint', { exact: true })).toBeVisible();
@@ -61,15 +61,15 @@ test('the name and the group can be other columns than the ones found', async ({
 test('a Trello board comes with its lists, and a board is exported to a file', async ({ page, program }) => {
   await login(page, program, '/boards?import');
   await chooseFile(page, 'board.json', readFileSync('features/boards/testdata/tools/trello.json'));
-  await expect(dialog(page)).toContainText('An export of Trello. A JSON file.');
-  await expect(dialog(page).getByRole('textbox', { name: 'Name of the board' })).toHaveValue('Spring release');
+  await expect(dialog(page)).toContainText('Trello export. JSON file.');
+  await expect(dialog(page).getByRole('textbox', { name: 'Board name' })).toHaveValue('Spring release');
   await expect(dialog(page)).toContainText('1 comment is left out');
-  await dialog(page).getByText('Import archived cards too').click();
+  await dialog(page).getByText('Include archived cards').click();
   await expect(dialog(page).getByRole('button', { name: 'Import 4 rows' })).toBeVisible();
-  await dialog(page).getByText('Import archived cards too').click();
+  await dialog(page).getByText('Include archived cards').click();
   await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click();
   await expect(grid(page).locator('.grid-group-name')).toHaveText([/To do/, /Doing/, /Done/]);
-  await page.getByRole('button', { name: 'More about this board' }).click();
+  await page.getByRole('button', { name: 'More board actions' }).click();
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()]);
   expect(download.suggestedFilename()).toBe('Spring release.csv');
   const written = readFileSync(await download.path(), 'utf8');

@@ -104,7 +104,7 @@ test('Tab goes on to the next item, Enter to below where the Tabs began, and the
   await page.keyboard.press('Tab');
   await expect(cell(page, 'Three', 2)).toBeFocused();
   await page.keyboard.type('fgh');
-  await expect(page.getByText('There is no next cell')).toHaveCount(1);
+  await expect(page.getByText('No next cell')).toHaveCount(1);
   await expect(grid(page).getByRole('textbox')).toHaveCount(0);
   await expect(cell(page, 'Three', 2)).toHaveText('e');
   await page.keyboard.press('Enter');
@@ -129,7 +129,7 @@ test('what a cell does not take is said beside it, and what was typed can be cor
   await cell(page, 'One', 2).click();
   await page.keyboard.type('150');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert').filter({ hasText: 'Share takes a number from 0 to 100.' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Share accepts a number from 0 to 100.' })).toBeVisible();
   await expect(share).toBeFocused();
   // Left all the same, it is offered again.
   await page.getByRole('textbox', { name: 'Add an item' }).click();
@@ -145,7 +145,7 @@ test('what a cell does not take is said beside it, and what was typed can be cor
   await page.keyboard.press('F2');
   await page.getByRole('textbox', { name: 'Note of One' }).fill('to be \u0007mended');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The change was not saved')).toBeVisible();
+  await expect(page.getByText("Couldn't save change")).toBeVisible();
   await page.getByRole('button', { name: 'Edit again' }).click();
   await expect(page.getByRole('textbox', { name: 'Note of One' })).toHaveValue('to be \u0007mended');
   await page.getByRole('textbox', { name: 'Note of One' }).fill('mended');
@@ -173,9 +173,9 @@ test('a card that is dropped by keyboard keeps the focus among others, and undo 
   await page.keyboard.press('Control+Shift+z');
   await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
   // A field has its own undo.
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('Bo');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('Bo');
   await page.keyboard.press('Control+z');
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('');
   await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
 
   for (const kind of ['calendar', 'timeline']) {
@@ -250,7 +250,7 @@ test('Enter closes what a paste did not take', async ({ page, program }) => {
   const id = await board(program, { columns: [{ title: 'Points', type: 'number' }], items: [{ name: 'One' }] });
   await login(page, program, `/boards/${id}`);
   await paste(cell(page, 'One', 1), 'many');
-  const dialog = page.getByRole('dialog', { name: '1 cell kept what it held' });
+  const dialog = page.getByRole('dialog', { name: '1 cell not changed' });
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);

@@ -130,7 +130,7 @@ test('items that are moved elsewhere, with that taken back and done again, stand
   await send('POST', `/items/${items[0]!.id}/restore`);
   await expect(names(page)).toHaveText(['One', 'Three', 'Two']);
   // The engine knows the order as well.
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('t');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('t');
   await expect(names(page)).toHaveText(['Three', 'Two']);
   await send('PATCH', `/items/${items[1]!.id}`, { position: 0 });
   await expect(names(page)).toHaveText(['Two', 'Three']);
@@ -145,7 +145,7 @@ test('columns and groups that are added, changed, moved and deleted elsewhere ar
   await expect(heads).toHaveText(['Name', 'Note', 'Points', 'Actions']);
   await send('PATCH', `/items/${items[1]!.id}/cells/${made.id}`, { value: 'written' });
   await expect(grid(page).getByRole('gridcell', { name: 'written', exact: true })).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('written');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('written');
   await expect(names(page)).toHaveText(['Two']);
   await send('PATCH', `/columns/${made.id}`, { title: 'Remark', position: 1 });
   await expect(heads).toHaveText(['Name', 'Points', 'Remark', 'Actions']);
@@ -159,7 +159,7 @@ test('columns and groups that are added, changed, moved and deleted elsewhere ar
   await expect(grid(page).getByRole('gridcell', { name: 'written', exact: true })).toBeVisible();
   await send('POST', '/columns', { title: 'Twice', type: 'formula', settings: { formula: '{Points} * 2' } });
   await expect(grid(page).getByRole('gridcell', { name: '10', exact: true })).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('');
   const group = await send('POST', '/groups', { name: 'Later', position: 0 });
   await send('PATCH', `/items/${items[0]!.id}`, { groupId: group.id });
   await expect(names(page)).toHaveText(['One', 'Two', 'Three']);
@@ -196,11 +196,11 @@ test('what linked items hold is shown as it changes without a reading', async ({
   await there('PATCH', `/items/${first.id}`, { name: 'Renamed' });
   await expect(cell('Renamed')).toBeVisible();
   // The engine knows as well.
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('renamed');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('renamed');
   await expect(names(page)).toHaveText(['One']);
   await there('PATCH', `/items/${first.id}`, { name: 'Again' });
   await expect(names(page)).toHaveText([]);
-  await page.getByRole('searchbox', { name: 'Search the items' }).fill('');
+  await page.getByRole('searchbox', { name: 'Search items' }).fill('');
   await there('DELETE', `/items/${first.id}`);
   await expect(cell('21')).toHaveCount(0);
   await there('POST', `/items/${first.id}/restore`);

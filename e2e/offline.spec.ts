@@ -54,7 +54,7 @@ away('edits wait while the program is away and are sent in their order when it i
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
   await type(page, 'Paint the hull', 'Effort', '9');
-  const waiting = page.getByText('3 changes wait for the connection.');
+  const waiting = page.getByText('3 changes waiting for the connection.');
   await expect(waiting).toBeVisible();
   expect(await leftOf(waiting)).toBeCloseTo(await leftOf(page.getByRole('heading', { level: 1 })), 0);
   await expectAccessible(page, 'waiting');
@@ -68,7 +68,7 @@ away('what waits survives that the page is left, and what someone else wrote mea
   await program.pause();
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Note', 'now');
-  await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect(page.getByText('2 changes waiting for the connection.')).toBeVisible();
   await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
@@ -78,7 +78,7 @@ away('what waits survives that the page is left, and what someone else wrote mea
   const effort = columns.find((column) => column.title === 'Effort')?.id;
   await call(program, 'PATCH', `/boards/${board}/items/${hull}/cells/${effort}`, JSON.stringify({ value: 4 }));
   await login(page, program, `/boards/${board}`);
-  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  const asked = page.getByRole('dialog', { name: 'Conflicting changes' });
   await expect(asked.getByRole('listitem')).toContainText('Effort of Paint the hull was changed');
   await expect(asked.getByRole('definition')).toHaveText(['8', '4']);
   await expect.poll(() => saved(program, board)).toEqual({ 'Paint the hull': [4, 'soon'], 'Mend the sails': [5, 'now'] });
@@ -105,7 +105,7 @@ away('items are added, edited, deleted and pasted while the program is away, and
   await grid(page).getByRole('button', { name: 'Delete Paint the hull' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
   await expect(grid(page).getByText('Paint the hull')).toHaveCount(0);
-  await expect(page.getByText('4 changes wait for the connection.')).toBeVisible();
+  await expect(page.getByText('4 changes waiting for the connection.')).toBeVisible();
   // What has not left yet is taken back without anybody hearing of it.
   await (await cell(page, 'Mend the sails', 'Effort')).click();
   await page.keyboard.press('Control+z');
@@ -158,7 +158,7 @@ away('subitems are added while the program is away, also below an item that was,
   await below.press('Enter');
   await expect(grid(page).getByText('Patch')).toBeVisible();
   await type(page, 'Patch', 'Effort', '2');
-  await expect(page.getByText('7 changes wait for the connection.')).toBeVisible();
+  await expect(page.getByText('7 changes waiting for the connection.')).toBeVisible();
   await expect.poll(() => kept(page)).toBe(7);
   await page.goto('about:blank');
   await program.resume();
@@ -202,18 +202,18 @@ away('comments are written, edited and deleted while the program is away, and ar
   await program.pause();
   await field.fill('While away');
   await field.press('Control+Enter');
-  await expect(entry('While away')).toContainText('waits to be sent');
-  await expect(page.getByText('1 change waits for the connection.')).toBeVisible();
+  await expect(entry('While away')).toContainText('waiting to be sent');
+  await expect(page.getByText('1 change waiting for the connection.')).toBeVisible();
   await expectAccessible(page, 'a comment that waits');
   await entry('Once').getByRole('button', { name: 'Edit comment' }).click();
   await panel.getByRole('textbox', { name: 'Edit comment' }).fill('Once more');
   await panel.getByRole('button', { name: 'Save comment' }).click();
-  await expect(entry('Once more')).toContainText('waits to be sent');
+  await expect(entry('Once more')).toContainText('waiting to be sent');
   await entry('Older').getByRole('button', { name: 'Delete comment' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete comment' }).click();
   await expect(entry('This comment was deleted')).toBeVisible();
   await expect(entry(/Old$/)).toBeFocused();
-  await expect(page.getByText('3 changes wait for the connection.')).toBeVisible();
+  await expect(page.getByText('3 changes waiting for the connection.')).toBeVisible();
   await expect.poll(() => kept(page)).toBe(3);
   await page.goto('about:blank');
   await program.resume();
@@ -257,20 +257,20 @@ away('what cannot follow is listed with its reason until one decides', async ({ 
   await program.pause();
   await type(page, 'Paint the hull', 'Effort', '8');
   await type(page, 'Mend the sails', 'Effort', '6');
-  await expect(page.getByText('2 changes wait for the connection.')).toBeVisible();
+  await expect(page.getByText('2 changes waiting for the connection.')).toBeVisible();
   await expect.poll(() => kept(page)).toBe(2);
   await page.goto('about:blank');
   await program.resume();
   await call(program, 'DELETE', `/boards/${board}/items/${hull}`);
   await login(page, program, `/boards/${board}`);
-  const asked = page.getByRole('dialog', { name: 'Someone changed this meanwhile' });
+  const asked = page.getByRole('dialog', { name: 'Conflicting changes' });
   await expect(asked.getByRole('listitem')).toContainText('Paint the hull was deleted by the command line');
   // What follows it is not held up.
   await expect.poll(() => saved(program, board)).toEqual({ 'Mend the sails': [6, 'later'] });
   await expect.poll(() => kept(page)).toBe(1);
   await page.reload();
   await asked.getByRole('button', { name: 'Discard, Paint the hull' }).click();
-  await expect(page.getByRole('region', { name: 'Changes that were not saved' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Unsaved changes' })).toHaveCount(0);
   await expect.poll(() => kept(page)).toBe(0);
   await page.reload();
   await expect(await cell(page, 'Mend the sails', 'Effort')).toHaveText('6');

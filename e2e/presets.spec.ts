@@ -21,7 +21,7 @@ test('the first board begins with a preset, and the choice is remembered', async
   for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'Trello' })).toBeChecked();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Begin with Trello' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Use Trello' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Trello', level: 1 })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Board' })).toHaveAttribute('aria-selected', 'true');
@@ -52,7 +52,7 @@ test('a new board is made from any preset; the usual one is chosen already', asy
 test('sample data stands in a board of its own', async ({ page, program }) => {
   for (const board of await boards(program)) await call(program, 'DELETE', `/boards/${board.id}`);
   await login(page, program, '/boards');
-  await page.getByRole('button', { name: 'Look around with sample data' }).click();
+  await page.getByRole('button', { name: 'Explore sample data' }).click();
   await expect(page.getByRole('heading', { name: 'Sample: a newsletter', level: 1 })).toBeVisible();
   await expect(page.getByText('Send the first issue')).toBeVisible();
 });
@@ -127,11 +127,11 @@ test('switched off, boards leave the navigation and their pages say why; their d
   const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' });
   await expect(entry).toBeVisible();
   await setSetting(program, 'projectBoardsEnabled', false);
-  await expect(page.getByText('Project boards are switched off')).toBeVisible();
+  await expect(page.getByText('Project boards are off')).toBeVisible();
   await expect(entry).toHaveCount(0);
   await expectAccessible(page, 'switched off');
   await page.goto(`${program.url}/app/boards`);
-  await expect(page.getByText('Project boards are switched off')).toBeVisible();
+  await expect(page.getByText('Project boards are off')).toBeVisible();
   expect((await call(program, 'GET', `/boards/${board}/full`)).board.name).toBe('Hidden');
   await setSetting(program, 'projectBoardsEnabled', true);
   await expect(entry).toBeVisible();

@@ -72,7 +72,7 @@ test('a filter chooses among items; a subitem is shown below its parent only', a
   await search.fill('hull');
   await expect(names(page)).toHaveText(['Paint the hull', 'Scrape', 'Prime']);
   await search.fill('Scrape');
-  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByText('No matching items')).toBeVisible();
 });
 
 test('the panel of an item adds, orders, finishes, renames, opens and deletes subitems', async ({ page, program }) => {

@@ -88,7 +88,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Lines');
   await dialog.getByRole('button', { name: 'Rename view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
-  await page.getByRole('button', { name: 'More about the view Lines' }).click();
+  await page.getByRole('button', { name: 'More actions for view Lines' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines', 'Copy of Lines']);
   // It is opened a moment later.
@@ -100,7 +100,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.mouse.move(to!.x + 4, to!.y + 10, { steps: 5 });
   await page.mouse.up();
   await expect(tabs(page)).toHaveText(['Copy of Lines', 'When', 'Lines']);
-  await page.getByRole('button', { name: 'More about the view Copy of Lines' }).click();
+  await page.getByRole('button', { name: 'More actions for view Copy of Lines' }).click();
   await page.getByRole('menuitem', { name: 'Delete view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
   await page.getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' }).getByRole('button', { name: 'Undo' }).click();
@@ -164,17 +164,17 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await expect(stack(page, 'In progress').getByRole('listitem')).toHaveText([/Stow the cargo/]);
 
   // A limit warns and blocks nothing.
-  await page.getByRole('button', { name: 'More about Done' }).click();
-  await page.getByRole('menuitem', { name: 'Set a limit' }).click();
-  await page.getByRole('spinbutton', { name: 'Most items' }).fill('1');
+  await page.getByRole('button', { name: 'More actions for Done' }).click();
+  await page.getByRole('menuitem', { name: 'Set limit' }).click();
+  await page.getByRole('spinbutton', { name: 'Maximum items' }).fill('1');
   await page.getByRole('dialog').getByRole('button', { name: 'Set limit' }).click();
   await expect(stack(page, 'Done').getByRole('heading')).toContainText('2 of 1, over the limit');
   await stack(page, 'Done').getByRole('textbox', { name: 'Add an item in Done' }).fill('Weigh anchor');
   await page.keyboard.press('Enter');
   await expect(stack(page, 'Done').getByRole('heading')).toContainText('3 of 1');
   await expect.poll(() => cellOf(program, board, 'Weigh anchor', board.status)).toBe(board.labels.Done);
-  await page.getByRole('button', { name: 'Fold No value' }).click();
-  await expect(page.getByRole('button', { name: 'Unfold No value' })).toBeVisible();
+  await page.getByRole('button', { name: 'Collapse No value' }).click();
+  await expect(page.getByRole('button', { name: 'Expand No value' })).toBeVisible();
   await expectAccessible(page, 'kanban with a limit and a folded stack');
   await expect.poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings).toMatchObject({ limits: { [board.labels.Done!]: 1 }, folded: [''] });
 
@@ -211,7 +211,7 @@ test('kanban: cards are put in order by pointer, by keyboard and by menu, over a
   await page.mouse.up();
   await expect(inStack('To do')).toHaveText([/Ring the bell/, /Paint the hull/]);
   await expect.poll(names).toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
-  await page.getByRole('alertdialog', { name: 'Moved Ring the bell to place 1 in To do' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('alertdialog', { name: 'Moved Ring the bell to position 1 in To do' }).getByRole('button', { name: 'Undo' }).click();
   await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
 
   // By keyboard, into another stack above its first card, as one step.
@@ -257,7 +257,7 @@ test('kanban by group moves an item to another group; a column that is gone is e
   const view = await addView(program, board, 'Stages', 'kanban', { byColumn: board.status });
   await call(program, 'DELETE', `/boards/${board.id}/columns/${board.status}`);
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
-  await expect(page.getByText('The column of this view is gone')).toBeVisible();
+  await expect(page.getByText("This view's column no longer exists")).toBeVisible();
   await expectAccessible(page, 'a view without its column');
   await page.getByRole('button', { name: 'Use groups' }).click();
   await expect(stack(page, 'Later')).toBeVisible();
@@ -382,9 +382,9 @@ test('timeline: a bar whose end is before its beginning says so', async ({ page,
   const hull = items.find((one: { name: string }) => one.name === 'Paint the hull');
   await json(program, 'PATCH', `/boards/${board.id}/items/${hull.id}/cells/${until.id}`, { value: '2026-03-01' });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
-  await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/^Paint the hull, ends before it begins/);
-  await expect(item(page, 'Paint the hull')).toContainText('ends before it begins');
-  await expectAccessible(page, 'a timeline with a bar that ends before it begins');
+  await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/^Paint the hull, ends before it starts/);
+  await expect(item(page, 'Paint the hull')).toContainText('ends before it starts');
+  await expectAccessible(page, 'a timeline with a bar that ends before it starts');
 });
 
 test('timeline: bars are moved and stretched by pointer and keyboard', async ({ page, program }) => {
@@ -464,7 +464,7 @@ test('a calendar and a timeline that show nothing lead to where something stands
   await page.getByRole('button', { name: 'Go to 11 Mar 2026' }).click();
   await expect(page.getByRole('button', { name: /^Ring the bell, / })).toBeFocused();
   await expect(page.getByRole('button', { name: /^Ring the bell, / })).toBeInViewport();
-  await expect(page.getByText('Nothing on these days')).toHaveCount(0);
+  await expect(page.getByText('No items on these days')).toHaveCount(0);
 });
 
 test('a timeline column gives bars in the calendar and on the timeline', async ({ page, program }) => {

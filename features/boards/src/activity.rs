@@ -30,10 +30,10 @@ pub(crate) struct List {
     board_id: String,
     /// The item.
     item_id: String,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
@@ -44,15 +44,15 @@ pub(crate) struct List {
 pub(crate) struct Actor {
     /// `owner`, `cli`, `agent` or `member`.
     kind: String,
-    /// What it is called: a member by its name, others by their kind.
+    /// Name of the member, or the kind of caller.
     name: String,
-    /// The member, where a member's token made it.
+    /// The member, if made with a member's token.
     #[serde(skip_serializing_if = "Option::is_none")]
     member_id: Option<String>,
-    /// The session, where one made it.
+    /// The session, if made by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
-    /// The name of the token that made it, as long as that is in force; the page and the command line have none.
+    /// Name of the token used, while it's valid; none for the app and the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -114,7 +114,7 @@ impl Names {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "ActivityEntry", rename_all = "camelCase")]
 struct Entry {
-    /// For `boards.undo`.
+    /// ID for `boards.undo`.
     change_id: String,
     /// RFC 3339 in UTC.
     at: String,
@@ -124,11 +124,11 @@ struct Entry {
     /// `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
     /// the trash, or empty for the whole item.
     field: String,
-    /// The value before; null where there was none. Of a comment, everything but its text.
+    /// The value before; null if none. For a comment, everything except its text.
     before: Value,
-    /// The value after; null where there is none.
+    /// The value after; null if none.
     after: Value,
-    /// Whether it is of a kind that `boards.undo` takes.
+    /// Whether `boards.undo` supports this kind of change.
     undoable: bool,
 }
 
@@ -137,7 +137,7 @@ struct Entry {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Activity {
     items: Vec<Entry>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -183,33 +183,33 @@ pub(crate) struct Undo {
     board_id: String,
     /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it; or send `revision`.
     change_id: Option<String>,
-    /// A revision of the board, as every change answers it: all that it changed is taken back, or nothing.
+    /// A board revision, as returned by every change. Undoes all of its changes, or none.
     #[schemars(range(min = 1))]
     revision: Option<i64>,
 }
 
-/// What an undo did: of one change, or of a whole revision.
+/// Result of an undo of one change or a whole revision.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "UndoAnswer", untagged)]
 pub(crate) enum Answer {
-    /// One change was taken back.
+    /// One change was undone.
     One(Box<Undone>),
-    /// A revision was.
+    /// A revision was undone.
     Whole(Reverted),
 }
 
-/// What an undo brought back.
+/// What an undo restored.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Undone {
-    /// The item; left out where it was a group, a column, a view or the board.
+    /// The item; omitted for a group, column, view, or the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) item_id: Option<String>,
-    /// What was changed, as the record of changes names it.
+    /// The changed field, as in the change log.
     pub(crate) field: String,
-    /// The value that holds again; null where there is none again.
+    /// The restored value; null if none.
     pub(crate) value: Value,
-    /// The change that brought it back; taking that one back redoes.
+    /// ID of the undo's change; undo it to redo.
     pub(crate) change_id: String,
     /// The board's revision after the change.
     pub(crate) board_revision: i64,
@@ -267,17 +267,17 @@ async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Res
                 let is_there = groups.iter().any(|g| change.before.as_ref().is_some_and(|before| *before == g.id));
                 let item = items::load(tx, edit, &change.subject_id)?;
                 if item.record.parent_id.is_some() {
-                    return Err(error::CONFLICT.error("It is a subitem by now, which stands in its parent's group."));
+                    return Err(error::CONFLICT.error("It is now a subitem and follows its parent's group."));
                 }
                 if !is_there {
-                    return Err(error::CONFLICT.error("The group that the item stood in was deleted since."));
+                    return Err(error::CONFLICT.error("The item's group was deleted since then."));
                 }
                 change.before.clone()
             }
             column_id => {
                 let columns = board::columns(tx, &edit.account, &edit.board.id)?;
                 let column = columns.iter().find(|c| c.id == column_id);
-                let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since."))?;
+                let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since then."))?;
                 let at = (&*edit.board.id, &*change.subject_id);
                 // What it held may not be accepted any more: a label was left out, a file is gone for good.
                 let back = column.accept_back(tx, &edit.account, at, change.before.as_ref(), "/changeId");

@@ -32,7 +32,7 @@ fn fault(e: ArrowError) -> kit::Error {
 }
 
 pub(crate) fn damaged() -> kit::Error {
-    error::INTERNAL.error("Stored cells of a board cannot be read.")
+    error::INTERNAL.error("Couldn't read the board's stored cells.")
 }
 
 /// What ends a stream.

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// A board as sent.
+/// A board.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BoardRecord {
@@ -27,11 +27,11 @@ pub struct BoardRecord {
     pub workspace_id: String,
     /// Its name.
     pub name: String,
-    /// Counts every change; `If-Match` takes it.
+    /// Increases with every change. Use it with `If-Match`.
     pub revision: i64,
-    /// How many items it has, subitems not counted.
+    /// Number of items, without subitems.
     pub item_count: i64,
-    /// How many subitems they have; left out where none.
+    /// Number of subitems; omitted if none.
     #[serde(skip_serializing_if = "is_none")]
     #[schemars(default)]
     pub subitem_count: i64,
@@ -46,38 +46,38 @@ fn is_none(count: &i64) -> bool {
     *count == 0
 }
 
-/// A group as sent.
+/// A group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupRecord {
     /// Its id within the board.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its colour as `#rrggbb`.
+    /// Its color as `#rrggbb`.
     pub color: String,
 }
 
-/// A column as sent.
+/// A column.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ColumnRecord {
     /// Its id within the board; the member of `cells` that it fills.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// Its type; decides what cells hold.
+    /// Its type, which determines cell values.
     #[serde(rename = "type")]
     #[schemars(with = "ColumnType")]
     pub kind: String,
-    /// Settings of its type: labels, unit and so on.
+    /// Settings for its type, such as labels and unit.
     #[schemars(with = "Settings")]
     pub settings: Box<serde_json::value::RawValue>,
 }
 
-/// What was deleted of a board.
+/// A deleted part of a board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Deleted {
-    /// The board's revision after the change; taking it back brings back what was deleted, with what went along with it.
+    /// The board's revision after the change; undo it to restore everything deleted.
     pub board_revision: i64,
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Boa
 
 /// Refuses the board that is none but in what is shown of it.
 fn expect_stored(board_id: &str) -> Result<()> {
-    let detail = "Agent sessions are no items of a board that can be opened or changed: connect them to a dashboard.";
+    let detail = "You can't open or change agent sessions as board items. Connect them to a dashboard.";
     if board_id == AGENT_SESSIONS { Err(ONLY_CONNECTED.error(detail)) } else { Ok(()) }
 }
 
@@ -185,7 +185,7 @@ pub const BOARDS_MAX: i64 = 10_000;
 pub(crate) fn expect_room(tx: &mut Tx<'_>, account: &str) -> Result<()> {
     let sql = "SELECT count(*) FROM boards WHERE account_id = $1 AND state NOT IN ('deleting', 'trash')";
     if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= BOARDS_MAX {
-        return Err(TOO_MANY_BOARDS.error(format!("An account holds at most {BOARDS_MAX} boards.")));
+        return Err(TOO_MANY_BOARDS.error(format!("An account can have up to {BOARDS_MAX} boards.")));
     }
     Ok(())
 }
@@ -259,16 +259,16 @@ impl Column {
 
 /// Stored JSON that cannot be read is a fault of the database file, not of the caller.
 pub(crate) fn damaged(e: serde_json::Error) -> kit::Error {
-    error::INTERNAL.error("Stored JSON of a board cannot be read.").caused_by(e)
+    error::INTERNAL.error("Couldn't read the board's stored JSON.").caused_by(e)
 }
 
-/// What became of a change that may have found all as it was to be.
+/// Result of a change that may have changed nothing.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Came {
-    /// The board's revision, after the change where one was made; `boards.undo` takes it back.
+    /// The board's revision after the change; pass it to `boards.undo` to undo.
     pub(crate) board_revision: i64,
-    /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
+    /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub(crate) unchanged: bool,
@@ -497,5 +497,5 @@ fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
             board.subitem_count,
         ],
     )?;
-    if saved == 1 { Ok(()) } else { Err(error::CONFLICT.error("The board was changed at the same moment; try again.")) }
+    if saved == 1 { Ok(()) } else { Err(error::CONFLICT.error("The board was changed at the same time. Try again.")) }
 }

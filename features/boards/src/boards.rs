@@ -39,10 +39,10 @@ pub(crate) fn expect_name(name: &str, pointer: &str) -> Result<()> {
 pub(crate) struct List {
     /// Only boards of this workspace.
     workspace_id: Option<String>,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct List {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Boards {
     items: Vec<BoardRecord>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Boards> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The workspace that the board is to stand in.
+    /// The workspace for the board.
     workspace_id: String,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -191,7 +191,7 @@ pub(crate) struct Update {
 pub(crate) struct ChangedBoard {
     #[serde(flatten)]
     board: BoardRecord,
-    /// Whether it was so already: nothing was changed.
+    /// Whether nothing changed because the values were already set.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     unchanged: bool,

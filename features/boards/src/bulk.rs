@@ -29,7 +29,7 @@ const REFUSALS_MAX: usize = 1_000;
 /// Bytes of a request: as many cells, each with a text of some words.
 pub(crate) const REQUEST_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// What of one item changes.
+/// Changes to one item.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ItemCells {
@@ -39,30 +39,27 @@ pub(crate) struct ItemCells {
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
+    /// Its new group. A subitem is always in its parent's group.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
-    /// The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+    /// The new parent, which must be a top-level item. null or an empty string makes it an item.
     #[serde(default, deserialize_with = "expect::present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
-    /// Its new position: between those of the neighbours that it is to stand between.
+    /// Its new position, between those of its neighbors.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
-    /// Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
-    /// `before` says where; where neither is left, it keeps its place.
+    /// Alternative to position: the item to place it after, in any group. If that item no longer exists, `before` applies; if neither exists, it isn't moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// The item right before which it is to stand, where `after` names none that is there.
+    /// The item to place it before, if `after` doesn't exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
-    /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
-    /// that one of them has alone.
+    /// Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
-    /// What cells held, by column id, and `name`, `groupId`, `parentId` and `position`, when they were read: nothing at all is changed
-    /// where one of them holds something else by now, unless that is what it is to hold.
+    /// Previous values by column ID, and `name`, `groupId`, `parentId`, and `position`. Nothing changes if any of them differs now, unless it already has the new value.
     #[serde(default)]
     was: Map<String, Value>,
 }
@@ -100,7 +97,7 @@ impl ItemCells {
 pub(crate) const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
 pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
 
-/// An item to be made.
+/// An item to create.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "AddedItem", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Added {
@@ -112,17 +109,17 @@ pub(crate) struct Added {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group; the board's first, or the parent's, where left out.
+    /// The group. Default: the parent's, or the board's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
-    /// The item that it is to be a subitem of, which is none itself.
+    /// The parent, which must be a top-level item.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
-    /// Its position; behind the last one where left out.
+    /// Its position. Default: the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
-    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
+    /// Values by column ID. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -132,24 +129,23 @@ pub(crate) struct Added {
 pub(crate) struct Change {
     /// The board.
     board_id: String,
-    /// Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
+    /// Changes by item, each item once. Up to 20,000 cells and items including the lists below.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     items: Vec<ItemCells>,
-    /// Items to add, in their order.
+    /// Items to add, in order.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     pub(crate) add: Vec<Added>,
-    /// Ids of items to archive with their subitems; one that is put away already stays where it is.
+    /// IDs of items to archive with their subitems. Items already archived or deleted don't change.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     archive: Vec<String>,
-    /// Ids of items to delete with their subitems; they lie in the trash for 30 days.
+    /// IDs of items to move to Trash with their subitems for 30 days.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     delete: Vec<String>,
-    /// The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
-    /// items was changed after it.
+    /// The revision at which `items` was read, instead of a `was` for each. Nothing changes if any of these items changed after it.
     #[schemars(range(min = 0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     if_revision: Option<i64>,
@@ -170,18 +166,18 @@ impl Change {
     }
 }
 
-/// What was changed.
+/// What changed.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
-    /// Cells, names, groups and places that were written: those that were not so already.
+    /// Number of cells, names, groups, and positions that changed.
     pub(crate) cells: usize,
-    /// Ids of the items that were added, in the order sent.
+    /// IDs of the added items, in the order sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) added: Vec<String>,
-    /// The board's revision after the change; `boards.undo` takes it back as one step.
+    /// The board's revision after the change; pass it to `boards.undo` to undo all of it.
     pub(crate) board_revision: i64,
-    /// Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change.
+    /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unchanged: bool,
 }
@@ -386,7 +382,7 @@ impl Writing<'_> {
 
     fn add(&mut self, tx: &mut Tx<'_>, news: Vec<Added>) -> Result<Vec<String>> {
         if self.edit.board.item_count + news.len() as i64 > ITEMS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         let at = kit::rfc3339(self.edit.now_ms);
         let by = items::made_by(&self.edit.caller);

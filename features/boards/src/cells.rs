@@ -160,12 +160,12 @@ impl ColumnType {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Label {
-    /// What cells hold; given by the server to a new label that comes without.
+    /// The value stored in cells; assigned by the server if omitted.
     #[serde(default)]
     pub id: String,
-    /// What people read; 1 to 255 characters.
+    /// Displayed text, 1 to 255 characters.
     pub text: String,
-    /// `#rrggbb`; the next of a palette where left out.
+    /// `#rrggbb`. Default: the next palette color.
     #[serde(default)]
     pub color: String,
     /// How far an item with this label is. Where it is left out, `done` decides; of a new label without both the text does, such as
@@ -218,11 +218,11 @@ impl Label {
 const DONE_IS_CATEGORY: &str =
     "done is true where the category is done, and false where it is another: send the category alone.";
 
-/// Settings of a column; each type takes its own members and refuses the others.
+/// Settings of a column. Each type accepts only its own members.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Settings {
-    /// number: what is counted, such as `h`; at most 16 characters.
+    /// number: the unit, such as `h`, up to 16 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// number: ISO 4217 code, such as `EUR`.
@@ -231,51 +231,50 @@ pub struct Settings {
     /// number: digits shown after the decimal point, 0 to 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
-    /// number: whether 45 is shown as 45 %.
+    /// number: whether to show 45 as 45%.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<bool>,
-    /// status, dropdown: the choices, at most 500.
+    /// status, dropdown: the choices, up to 500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<Label>>,
     /// status, dropdown: the highest number that the id of a label had, where that label is gone; the server's own. No label gets
     /// such an id again: items in the trash and in the archive may hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_label: Option<usize>,
-    /// tags: texts that are offered; cells may hold others.
+    /// tags: suggested texts. Cells can have others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// rating: the largest rating, 1 to 10; 5 where left out.
+    /// rating: the maximum rating, 1 to 10. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
-    /// itemLink, sprint: the board whose items cells hold the ids of.
+    /// itemLink, sprint: the linked board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board_id: Option<String>,
-    /// itemLink, sprint: the group of that board that new links must stand in; any where left out.
+    /// itemLink, sprint: the group of that board that new links must be in. Default: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<String>,
-    /// itemLink, sprint: whether a cell holds several items; of a sprint one where left out.
+    /// itemLink, sprint: whether a cell can have several items. Default for sprint: one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub many: Option<bool>,
-    /// sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
-    /// three are left out.
+    /// sprint: that board's timeline column with the sprint dates. Default if all three are omitted: its first timeline column or first two date columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline_column: Option<String>,
-    /// sprint: the date column of that board that says when a sprint starts.
+    /// sprint: that board's date column for the sprint start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_column: Option<String>,
-    /// sprint: the date column of that board that says when a sprint ends.
+    /// sprint: that board's date column for the sprint end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_column: Option<String>,
-    /// mirror: the itemLink or sprint column of this board whose linked items it looks at.
+    /// mirror: this board's itemLink or sprint column to mirror through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_column: Option<String>,
-    /// mirror: the column of the linked board that it shows.
+    /// mirror: the linked board's column to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_column: Option<String>,
-    /// formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id.
+    /// formula: the formula, up to 1,000 characters. Columns are in braces, by title or ID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
-    /// formula: what its cells hold; the server derives it from the formula.
+    /// formula: the result type, derived by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<FormulaResult>,
 }
@@ -309,7 +308,7 @@ impl Settings {
             return Err(refuse("", format!("{what} are settings of {owner} columns; this one is {}.", kind.name())));
         }
         if self.unit.as_ref().is_some_and(|unit| unit.chars().count() > UNIT_CHARS_MAX) {
-            return Err(refuse("/unit", format!("A unit has at most {UNIT_CHARS_MAX} characters.")));
+            return Err(refuse("/unit", format!("A unit can have up to {UNIT_CHARS_MAX} characters.")));
         }
         if self.unit.as_ref().is_some_and(|unit| unit.contains(char::is_control)) {
             return Err(refuse("/unit", "A unit holds no control characters."));
@@ -343,7 +342,7 @@ impl Settings {
         let known = before.map_or(0, Settings::highest_label);
         let labels = self.labels.get_or_insert_default();
         if labels.len() > LABELS_MAX {
-            return Err(refuse("/labels", format!("A column has at most {LABELS_MAX} labels.")));
+            return Err(refuse("/labels", format!("A column can have up to {LABELS_MAX} labels.")));
         }
         let mut next = known.max(highest(labels)) + 1;
         // What the server gave is taken back, whatever its number.
@@ -430,7 +429,7 @@ impl Settings {
 }
 
 /// What a colour looks like, for refusals.
-pub const COLOR_ACCEPTED: &str = "A colour is written #rrggbb.";
+pub const COLOR_ACCEPTED: &str = "Write a color as #rrggbb.";
 
 const LABEL_ID: &str = "A label's id is l and a number, as the server gave it; leave it out for a new label.";
 /// What undo, the activity and filters know by such an id would otherwise become another label.
@@ -467,7 +466,7 @@ pub fn name_fits(name: &str) -> bool {
 pub struct Column {
     /// `c1` and so on.
     pub id: String,
-    /// What people read.
+    /// Displayed name.
     pub title: String,
     /// Its type as stored.
     pub type_name: String,
@@ -511,7 +510,7 @@ impl Column {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
         };
         if kind.is_derived() {
-            let detail = format!("Nothing is written to the column {} ({}, {}).", self.title, self.id, kind.name());
+            let detail = format!("The column {} ({}, {}) is read-only.", self.title, self.id, kind.name());
             return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, READ_ONLY_COLUMN.fault(), detail));
         }
         if is_empty(value) {
@@ -548,12 +547,12 @@ impl Column {
                 let strangers = news.iter().filter(|(_, id)| !is_member(id)).map(|(index, _)| *index).collect();
                 (
                     fault::UNKNOWN_MEMBER,
-                    "members of this account, by their ids or by names that one of them has alone; one of these is none",
+                    "members of this account, by ID or unique name; one of these isn't a member",
                     strangers,
                 )
             }
             kind if kind.is_link() => {
-                let takes = "ids of items of the board that it links to; one of these is none";
+                let takes = "IDs of items on the linked board; one of these isn't on it";
                 (fault::UNKNOWN_ITEM, takes, links::unknown(tx, account, self, &news)?)
             }
             _ => return Ok(Some(stored)),
@@ -581,7 +580,7 @@ impl Column {
 
     /// The refusal of a value that names what there is not.
     fn unknown(&self, code: Fault, takes: &str, places: impl Iterator<Item = String>) -> kit::Error {
-        let detail = format!("The column {} ({}, {}) takes {takes}.", self.title, self.id, self.type_name);
+        let detail = format!("The column {} ({}, {}) accepts {takes}.", self.title, self.id, self.type_name);
         let places = places.map(|pointer| FieldError { pointer, code, detail: detail.clone() });
         NAMED_NOT_FOUND.error(detail.clone()).at_all(places).with("columnId", self.id.clone())
     }
@@ -594,7 +593,7 @@ impl Column {
                 let fits = value.is_string()
                     && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX
                     && !text.contains(kit::text::is_steering);
-                let takes = || format!("text of at most {TEXT_CHARS_MAX} characters, none of them a control character");
+                let takes = || format!("text of up to {TEXT_CHARS_MAX} characters without control characters");
                 if fits { Ok(value.clone()) } else { Err(takes()) }
             }
             ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
@@ -607,31 +606,29 @@ impl Column {
                     return Ok(label.id.as_str().into());
                 }
                 let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
-                Err(format!("the id, or the name that it has alone, of one of its labels: {}", known.join(", ")))
+                Err(format!("the ID or unique name of one of its labels: {}", known.join(", ")))
             }
             ColumnType::Tags => entries(value, name_fits)
-                .ok_or_else(|| format!("a list of at most {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
-            ColumnType::People => entries(value, is_opaque).ok_or_else(|| {
-                format!("a list of at most {ENTRIES_MAX} members, by their ids or by names that one of them has alone")
-            }),
+                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
+            ColumnType::People => entries(value, is_opaque)
+                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} members, by ID or unique name")),
             ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
-                entries(value, is_opaque).ok_or_else(|| format!("a list of at most {ENTRIES_MAX} ids of items"))
+                entries(value, is_opaque).ok_or_else(|| format!("a list of up to {ENTRIES_MAX} item IDs"))
             }
             ColumnType::ItemLink | ColumnType::Sprint => entries(value, is_opaque)
                 .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
-                .ok_or_else(|| "a list with the id of one item".to_owned()),
+                .ok_or_else(|| "a list with one item ID".to_owned()),
             ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
             ColumnType::Timeline => same(
                 is_span(value),
                 "{\"from\": a date, \"to\": a date}, both as YYYY-MM-DD of the years 1 to 9999 and from not after to",
             ),
             ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
-            ColumnType::Link => same(
-                is_link(text),
-                "an address that begins with http://, https:// or mailto:, at most 2,048 characters",
-            ),
-            ColumnType::Email => same(is_email(text), "an e-mail address"),
-            ColumnType::Phone => same(is_phone(text), "a telephone number"),
+            ColumnType::Link => {
+                same(is_link(text), "a URL that starts with http://, https://, or mailto:, up to 2,048 characters")
+            }
+            ColumnType::Email => same(is_email(text), "an email address"),
+            ColumnType::Phone => same(is_phone(text), "a phone number"),
             ColumnType::Rating => {
                 let max = self.settings.max.unwrap_or(5);
                 let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
@@ -650,7 +647,7 @@ impl Column {
     }
 
     fn refuse(&self, pointer: &str, accepted: &str) -> kit::Error {
-        let detail = format!("The column {} ({}, {}) takes {accepted}.", self.title, self.id, self.type_name);
+        let detail = format!("The column {} ({}, {}) accepts {accepted}.", self.title, self.id, self.type_name);
         INVALID_CELL.error(detail.clone()).at(pointer, INVALID_CELL.fault(), detail).with("columnId", self.id.clone())
     }
 }
@@ -682,9 +679,9 @@ pub(crate) fn no_column(columns: &[Column]) -> kit::Error {
     const SHOWN_MAX: usize = 50;
     let known: Vec<_> =
         columns.iter().take(SHOWN_MAX).map(|column| format!("{} ({})", column.id, column.title)).collect();
-    let all = if columns.len() > SHOWN_MAX { "among others " } else { "" };
+    let all = if columns.len() > SHOWN_MAX { "columns such as " } else { "" };
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    error::NOT_FOUND.error(format!("The board has no column of this id; it has {all}{known}."))
+    error::NOT_FOUND.error(format!("Column not found. The board has {all}{known}."))
 }
 
 /// The list with repeated entries left out; `None` where it is not a list of texts that fit.

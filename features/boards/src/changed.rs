@@ -25,7 +25,7 @@ pub const CHANGED_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub(crate) struct Since {
     /// The board.
     board_id: String,
-    /// The revision that the caller has; none of it where left out.
+    /// The last known revision. Default: none.
     #[serde(default)]
     #[schemars(range(min = 0))]
     since: i64,
@@ -34,35 +34,35 @@ pub(crate) struct Since {
     linked: Option<String>,
 }
 
-/// What has changed.
+/// Changes to a board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
-    /// The board as it is now, with the revision to ask from the next time.
+    /// The current board, with the revision for the next request.
     board: BoardRecord,
     groups: Vec<GroupRecord>,
     columns: Vec<ColumnRecord>,
-    /// Members that the items below and linked ones refer to.
+    /// Members referenced by these and linked items.
     members: Vec<MemberRecord>,
-    /// Items that were added or changed, whole, in the board's order.
+    /// Added and changed items in full, in board order.
     items: Vec<Item>,
-    /// Those among them that were given a place other than the end, in the board's order.
+    /// Those moved anywhere but the end, in board order.
     moved: Vec<Moved>,
-    /// Ids of items that are no more.
+    /// IDs of removed items.
     removed: Vec<String>,
     /// What of the boards that cells link to is no more as the caller has it.
     linked: Vec<LinkedChange>,
     /// Those of these boards that are there, each with what names it the next time.
     linked_at: Marks,
-    /// Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read.
+    /// Whether there are too many changes or they're too old. The lists are then empty; read the whole board.
     reload: bool,
 }
 
-/// An item at its new place.
+/// An item at its new position.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Moved {
     id: String,
-    /// The item that stands before it, of whatever group; null where it is the first.
+    /// The item before it, in any group; null if first.
     after: Option<String>,
 }
 

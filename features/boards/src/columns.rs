@@ -71,7 +71,7 @@ pub(crate) struct Create {
     /// Settings of the type.
     #[serde(default)]
     settings: Settings,
-    /// Place in the order, counted from 0; the end where left out.
+    /// Position, from 0. Default: the end.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
 }
@@ -92,7 +92,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
         let end = order.len();
         if end >= COLUMNS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {COLUMNS_MAX} columns.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {COLUMNS_MAX} columns.")));
         }
         let number = edit.board.next_column;
         let settings = formula::settings(&format!("c{number}"), &input.title, input.kind, input.settings, &order)?;
@@ -125,15 +125,15 @@ pub(crate) struct Update {
     /// Its new title, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     title: Option<String>,
-    /// Its new settings, whole: labels keep their ids, new ones come without.
+    /// Its complete new settings. Labels keep their IDs; omit the ID for new ones.
     settings: Option<Settings>,
-    /// Its new place in the order, counted from 0.
+    /// Its new position, from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
-    /// Its title and settings when they were read: nothing is changed where they are no longer so.
+    /// Its previous title and settings. Nothing changes if they differ now.
     #[serde(default)]
     was: Was,
-    /// Whether the settings are those that the column had before: only then do removed labels come back under their ids.
+    /// Whether these are earlier settings of the column. Required to restore removed labels under their IDs.
     #[serde(skip)]
     pub(crate) is_undo: bool,
 }
@@ -213,7 +213,7 @@ fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Setti
     let dropped: Vec<_> = labels(&column.settings).into_iter().filter(|label| !kept.contains(&label.id)).collect();
     let mut held: HashMap<&str, usize> = dropped.iter().map(|label| (label.id.as_str(), 0)).collect();
     let Some(column_number) = ids::number_in(&column.id, b'c').filter(|_| !dropped.is_empty()) else { return Ok(()) };
-    let unreadable = || error::INTERNAL.error("Stored cells of a board cannot be read.");
+    let unreadable = || error::INTERNAL.error("Couldn't read the board's stored cells.");
     let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
     tx.each(sql, params![edit.account.as_str(), &edit.board.id], |row| {
         let record = scan::record(row.get(0)?).ok_or_else(unreadable)?;
@@ -230,13 +230,13 @@ fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Setti
     })?;
     let held = dropped.iter().map(|label| (label, held[label.id.as_str()])).filter(|(_, count)| *count > 0);
     let items = |count: usize| if count == 1 { "1 item".to_owned() } else { format!("{count} items") };
-    let said = held.map(|(label, count)| format!("{} ({}) is held by {}", label.text, label.id, items(count)));
+    let said = held.map(|(label, count)| format!("{} ({}) is used by {}", label.text, label.id, items(count)));
     let said: Vec<String> = said.take(NAMED_MAX).collect();
     if said.is_empty() {
         return Ok(());
     }
     Err(LABEL_IN_USE.error(format!(
-        "{}. Give them another label in {} first, or empty their cells; a filter with anyOf finds them.",
+        "{}. Change their label in {} or clear their cells first. Find them with an anyOf filter.",
         said.join(", "),
         column.title
     )))

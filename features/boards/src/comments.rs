@@ -43,9 +43,9 @@ const DELETED: &str = "deleted";
 pub(crate) struct Author {
     /// `owner`, `cli`, `agent` or `member`.
     kind: String,
-    /// What it was called when it wrote: a member by its name, others by their kind.
+    /// Name of the member at that time, or the kind of caller.
     name: String,
-    /// The session, where one wrote it.
+    /// The session, if written by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
 }
@@ -57,19 +57,19 @@ pub(crate) struct Comment {
     id: String,
     item_id: String,
     author: Author,
-    /// Markdown as it was sent; empty where it was deleted. Show it as text, or through a renderer that lets no markup pass.
+    /// Markdown as sent; empty if deleted. Show it as text or with a renderer that blocks HTML.
     text: String,
-    /// Ids of the members that the text mentions, each once.
+    /// IDs of the mentioned members, each once.
     mentions: Vec<String>,
-    /// Whether it was deleted; it then only keeps its place.
+    /// Whether it was deleted.
     deleted: bool,
-    /// Whether the caller wrote it, and may change its text.
+    /// Whether the caller wrote it and can edit it.
     own: bool,
     /// RFC 3339 in UTC.
     created_at: String,
     /// RFC 3339 in UTC.
     updated_at: String,
-    /// Counts its changes; `If-Match` takes it.
+    /// Increases with every change. Use it with `If-Match`.
     revision: i64,
 }
 
@@ -160,7 +160,7 @@ struct Bracket<'a> {
 }
 
 fn too_many_mentions() -> Error {
-    invalid("/text", fault::TOO_MANY_MENTIONS, format!("A comment mentions at most {MENTIONS_MAX} members."))
+    invalid("/text", fault::TOO_MANY_MENTIONS, format!("A comment can mention up to {MENTIONS_MAX} members."))
 }
 
 /// The refusal of mentions of nobody, which names them.
@@ -173,9 +173,7 @@ fn no_such_member(named: &[&str]) -> Error {
         _ if named.len() > shown.len() => format!("{} and {} more", shown.join(", "), named.len() - shown.len()),
         _ => shown.join(", "),
     };
-    let detail = format!(
-        "A mention names a member by the id, or by a name that one alone has: `@[Anna Berg]`. The account has no such member: {shown}."
-    );
+    let detail = format!("Mention a member by ID or unique name: `@[Anna Berg]`. Member not found: {shown}.");
     NAMED_NOT_FOUND.error(detail.clone()).at("/text", fault::UNKNOWN_MEMBER, detail)
 }
 
@@ -234,10 +232,10 @@ pub(crate) struct List {
     board_id: String,
     /// The item.
     item_id: String,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = "^[0-9]{1,18}$"))]
     cursor: Option<String>,
 }
@@ -247,7 +245,7 @@ pub(crate) struct List {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Comments {
     items: Vec<Comment>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -373,7 +371,7 @@ pub(crate) struct Create {
     board_id: String,
     /// The item.
     item_id: String,
-    /// Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by a name that one alone has, and is kept as `@[MEMBER-ID]`, which
+    /// Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by unique name and is stored as `@[MEMBER-ID]`, which
     /// does so too.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
@@ -403,7 +401,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         // Comments keep their rows when they are deleted, so that the last one's place is their number.
         let last = tx.query_opt(sql, of, |row| row.get::<i64>(0))?.unwrap_or(0);
         if last >= COMMENTS_MAX {
-            return Err(BOARD_LIMIT.error(format!("An item has at most {COMMENTS_MAX} comments, with deleted ones.")));
+            return Err(BOARD_LIMIT.error(format!("An item can have up to {COMMENTS_MAX} comments, with deleted ones.")));
         }
         let now = kit::rfc3339(change.edit.now_ms);
         let comment = Comment {
@@ -458,7 +456,7 @@ pub(crate) struct Update {
     item_id: String,
     /// The comment.
     comment_id: String,
-    /// Its new text, 1 to 10,000 characters; it mentions members as a new one does.
+    /// Its new text, 1 to 10,000 characters, with mentions as in a new comment.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
 }

@@ -33,7 +33,7 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
     if tag::matches(tags, fits) {
         return Ok(());
     }
-    let detail = format!("The item was last changed at revision {revision}, and If-Match names none from there on.");
+    let detail = format!("The item changed at revision {revision}; If-Match names an older one.");
     Err(error::STALE.error(detail).with("revision", revision).with_stored("present", json!(item)))
 }
 
@@ -60,13 +60,7 @@ pub(crate) fn holds(
         return Ok(());
     }
     let last = last_change(tx, edit, ("item", &item.record.id), field)?;
-    Err(another(
-        "It holds another value than the one that this change began from.",
-        field,
-        now,
-        last,
-        &edit.caller.sessions_seen(),
-    ))
+    Err(another("The value has changed since you started this change.", field, now, last, &edit.caller.sessions_seen()))
 }
 
 /// The same of a group or a column, whose changes are recorded as changes of `part` of the board.
@@ -82,7 +76,7 @@ pub(crate) fn part_holds(
         return Ok(());
     }
     let last = last_change(tx, edit, ("board", &edit.board.id), part)?;
-    let detail = format!("Its {field} was changed by someone else meanwhile; open it again to go on from that.");
+    let detail = format!("Someone else changed its {field} since then. Reopen it to continue from that value.");
     Err(another(&detail, field, Some(now), last, &edit.caller.sessions_seen()))
 }
 
@@ -136,7 +130,7 @@ pub(crate) fn is_as_read(now: Option<&Value>, was: &Value) -> bool {
 /// Clashes that an answer names.
 const CLASHES_SHOWN_MAX: usize = 1_000;
 
-/// A part of an item that holds another value than the caller of a change of many has seen.
+/// A value that changed after the caller read it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Clash {
@@ -145,11 +139,11 @@ pub(crate) struct Clash {
     name: String,
     /// The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away.
     field: String,
-    /// The value that stands there; of an item that is put away, where it lies.
+    /// The current value; for a removed item, `trash` or `archive`.
     present: Value,
-    /// The value that the change was to give it, with `ph_…` in the place of tokens.
+    /// The requested value, with `ph_…` instead of tokens.
     mine: Value,
-    /// The change that was the last there, where it is known.
+    /// The last change of this value, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     change_id: Option<String>,
     /// RFC 3339 in UTC.
@@ -219,7 +213,7 @@ impl Clashes {
         if self.count == 0 {
             return Ok(());
         }
-        let detail = format!("{} of the cells hold another value than the one seen; nothing was changed.", self.count);
+        let detail = format!("{} of the cells have changed since you read them. Nothing was changed.", self.count);
         Err(error::STALE.error(detail).with_stored("conflicts", json!(self.shown)).with("conflictCount", self.count))
     }
 }

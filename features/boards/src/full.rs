@@ -180,9 +180,9 @@ pub(crate) struct FullBoard {
     board: BoardRecord,
     groups: Vec<GroupRecord>,
     columns: Vec<ColumnRecord>,
-    /// Members that cells refer to.
+    /// Members referenced by cells.
     members: Vec<MemberRecord>,
-    /// What is shown of the boards that cells link to; left out where none do.
+    /// Data of linked boards; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     linked: Vec<Linked>,
     /// What each of these boards is named by when what has changed is asked for.
@@ -192,7 +192,7 @@ pub(crate) struct FullBoard {
     items: Vec<Record>,
 }
 
-/// A member that cells refer to.
+/// A member referenced by cells.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct MemberRecord {
     pub(crate) id: String,

@@ -67,10 +67,10 @@ pub(crate) struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// `#rrggbb`; the next of a palette where left out.
+    /// `#rrggbb`. Default: the next palette color.
     #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
-    /// Place in the order, counted from 0; the end where left out.
+    /// Position, from 0. Default: the end.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
 }
@@ -90,7 +90,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
         if order.len() >= GROUPS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {GROUPS_MAX} groups.")));
         }
         let color = input.color.as_deref().unwrap_or_default();
         let end = order.len();
@@ -120,13 +120,13 @@ pub(crate) struct Update {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// Its new colour, `#rrggbb`.
+    /// Its new color, `#rrggbb`.
     #[schemars(regex(pattern = COLOR))]
     color: Option<String>,
-    /// Its new place in the order, counted from 0.
+    /// Its new position, from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
-    /// What it was called and coloured when it was read: nothing is changed where that is no longer so.
+    /// Its previous name and color. Nothing changes if they differ now.
     #[serde(default)]
     was: Was,
 }
@@ -137,7 +137,7 @@ pub(crate) struct Update {
 pub(crate) struct Was {
     /// Its name.
     name: Option<String>,
-    /// Its colour.
+    /// Its color.
     color: Option<String>,
 }
 
@@ -188,9 +188,9 @@ pub(crate) struct Delete {
     board_id: String,
     /// The group.
     group_id: String,
-    /// The group that its items move to; this or `withItems` is needed when it has any.
+    /// The group to move its items to. Required if it has items, unless `withItems` is set.
     move_to: Option<String>,
-    /// Delete its items along with it; they come back with it.
+    /// Delete its items too. They're restored with it.
     #[serde(default)]
     with_items: bool,
 }

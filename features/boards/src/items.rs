@@ -40,16 +40,16 @@ pub(crate) struct Record {
     pub(crate) name: String,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
-    /// Who made it: the id of a member, `cli` or `agent`; left out for the owner.
+    /// Creator: a member ID, `cli`, or `agent`; omitted for the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) created_by: Option<String>,
-    /// Who changed it last, in the same form.
+    /// Last editor, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) updated_by: Option<String>,
-    /// The item that it is a subitem of; left out for items.
+    /// The parent; omitted for top-level items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) parent_id: Option<String>,
-    /// Values by column id; an empty cell has no member.
+    /// Values by column ID; empty cells are omitted.
     pub(crate) cells: Map<String, Value>,
 }
 
@@ -93,10 +93,10 @@ pub(crate) struct Written {
 pub(crate) struct List {
     /// The board.
     board_id: String,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = "^[0-9]{1,18}-[0-9a-z-]{1,64}$"))]
     cursor: Option<String>,
     /// Only the subitems of this item.
@@ -108,7 +108,7 @@ pub(crate) struct List {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Items {
     items: Vec<Item>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -156,18 +156,18 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
     ctx.db().read(read).await
 }
 
-/// An item to be made.
+/// An item to create.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct New {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group; the board's first, or the parent's, where left out.
+    /// The group. Default: the parent's, or the board's first.
     group_id: Option<String>,
-    /// The item that it is to be a subitem of, which is none itself.
+    /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
+    /// Values by column ID. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -180,16 +180,16 @@ pub(crate) struct Create {
     /// The item's name, 1 to 255 characters; for many, use `items`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// The group; the board's first, or the parent's, where left out.
+    /// The group. Default: the parent's, or the board's first.
     group_id: Option<String>,
-    /// The item that it is to be a subitem of, which is none itself.
+    /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
+    /// Values by column ID. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
-    /// Many at once, at most 1,000, instead of the members above.
+    /// Up to 1,000 items, instead of the members above.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
-    /// Of `items`, answers their ids alone.
+    /// With `items`, return only IDs.
     #[serde(default)]
     brief: bool,
 }
@@ -239,7 +239,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     let members = directory::members_in(&ctx, call.account(), values).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         if edit.board.item_count + news.len() as i64 > ITEMS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let formulas = Formulas::of(&columns);
@@ -360,7 +360,7 @@ fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
     if ids.is_empty() {
         return ids::unknown_column(said, pointer);
     }
-    let detail = format!("Cells stand under the ids of columns; that of {said} is {}.", ids.join(" or "));
+    let detail = format!("Use column IDs as keys of cells; the ID of {said} is {}.", ids.join(" or "));
     NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
 }
 
@@ -598,26 +598,23 @@ pub(crate) struct Update {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// Its new group; a subitem stands in that of its parent, which its own subitems follow.
+    /// Its new group. A subitem is always in its parent's group.
     group_id: Option<String>,
-    /// The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+    /// The new parent, which must be a top-level item. null or an empty string makes it an item.
     #[serde(default, deserialize_with = "expect::present")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
-    /// Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
+    /// Its new position, between those of its neighbors. A value past the last item means the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
-    /// Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
-    /// `before` says where; where neither is left, it keeps its place.
+    /// Alternative to position: the item to place it after, in any group. If that item no longer exists, `before` applies; if neither exists, it isn't moved.
     after: Option<String>,
-    /// The item right before which it is to stand, where `after` names none that is there.
+    /// The item to place it before, if `after` doesn't exist.
     before: Option<String>,
-    /// Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
-    /// that one of them has alone.
+    /// Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
-    /// What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
-    /// holds something else by now.
+    /// Previous values by column ID, and `name`, `groupId`, and `parentId`. Nothing changes if any of them differs now.
     #[serde(default)]
     was: Map<String, Value>,
 }
@@ -722,11 +719,11 @@ pub(crate) struct SetCell {
     board_id: String,
     /// The item.
     item_id: String,
-    /// The column: its id, or a title that it alone has.
+    /// The column, by ID or unique title.
     column_id: String,
-    /// The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone.
+    /// The new value; null clears the cell. Labels and members are given by ID or unique name.
     value: Value,
-    /// What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+    /// The previous value, or null if empty. Nothing changes if it differs now.
     #[serde(default, deserialize_with = "expect::present")]
     was: Option<Value>,
 }

@@ -88,37 +88,37 @@ use std::sync::Arc;
 use store::{Db, HasDb, Tx, params};
 
 kit::error_codes! {
-    INVALID_CELL = 422 "invalid-cell" "The cell does not take this value" : "A value does not fit the type or the settings of its column; the detail names the column and what it accepts.";
-    ONLY_CONNECTED = 409 "only-connected" "Agent sessions are only connected" : "The board `agent-sessions` is made of the sessions that there are: it is read with `GET /boards/agent-sessions` and its `/full`, and connected to dashboards. Nothing else can be done with it.";
-    READ_ONLY_COLUMN = 422 "read-only-column" "Nothing is written to this column" : "Columns that show when and by whom an item was created or changed, and mirrors, have no cells of their own; change what they show instead.";
-    UNKNOWN_PRESET = 422 "unknown-preset" "No such preset" : "A board is created from `blank` or a preset that `GET /boards/presets` lists.";
-    BOARD_LIMIT = 422 "board-limit" "The board is full" : "A board holds a limited number of columns, groups, items and views, and an item of comments; the detail names the limit.";
-    SUBITEM_DEPTH = 422 "subitem-depth" "Subitems have no subitems" : "An item becomes a subitem of an item that is none itself, while it has no subitems of its own; the detail says which of the two stands in the way.";
-    GROUP_NOT_EMPTY = 409 "group-not-empty" "The group still has items" : "Name another group in `moveTo`, delete its items along with it with `withItems`, or delete or move them first.";
-    LAST_GROUP = 409 "last-group" "A board keeps one group" : "The only group of a board cannot be deleted; every item stands in one.";
-    LABEL_IN_USE = 409 "label-in-use" "Items still hold this label" : "A label can be left out of a column's settings when no item holds it any more.";
-    EMPTY_FILE = 422 "empty-file" "The file is empty" : "The file holds no row. Send a file with at least one.";
-    NOT_A_TABLE = 422 "not-a-table" "Not a table" : "The file is neither text with rows and columns (CSV, TSV) nor a sound Excel workbook (.xlsx) nor JSON that is known; the detail says what is wrong with it, and where.";
-    ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "The workbook is protected by a password" : "Save the workbook without a password, or the sheet as CSV, and import that.";
-    WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "The workbook is too large when unpacked" : "A part of the workbook, unpacked, is larger than is read; the detail names the limit. Save the sheet as CSV and import that.";
-    UNKNOWN_SHEET = 422 "unknown-sheet" "No such sheet" : "`sheet` names no sheet with cells of the workbook; the detail names those that there are.";
-    OPEN_QUOTE = 422 "open-quote" "A quote is left open" : "A quote that opens in a row of the table is never closed, so that nothing from there on can be told apart as rows; `line` says where. Nothing is imported. Close the quote or take it out.";
-    ROW_TOO_LONG = 422 "row-too-long" "A row is too long" : "A row of the table is longer than is read; `line` says where, and the detail names the limit.";
-    TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board holds; leave some out with `columns` (skip) or in the file.";
-    IMPORT_STOPPED = 422 "import-stopped" "The import was stopped by a problem" : "With onError=stop the first row that cannot be taken stops the import and nothing is kept; `problems` says where.";
-    IMPORT_CANCELLED = 409 "import-cancelled" "The import was cancelled" : "Someone cancelled the import while it ran; nothing of it was kept.";
-    IMPORT_ENDING = 409 "import-ending" "The import is already ending" : "The import is past the point at which it can be cancelled; delete the board instead.";
-    UPLOAD_BROKEN = 400 "upload-broken" "The upload could not be read to its end" : "The connection broke off while the file was sent, or the body is not the form that its content type says. Send it again.";
-    TOO_MANY_BOARDS = 409 "too-many-boards" "The account has as many boards as it may" : "An account holds at most 10,000 boards. Delete one that is not needed any more.";
-    NOT_UNDOABLE = 422 "not-undoable" "This change cannot be taken back" : "Changes of items, groups, columns and views can be, also that they were made, deleted, archived or moved, and the board's name; comments, and what was deleted for good, cannot.";
-    NOT_YOUR_COMMENT = 403 "not-your-comment" "The comment is someone else's" : "A comment's text is changed by who wrote it, and deleted by who wrote it or by the owner.";
-    INVALID_FORMULA = 422 "invalid-formula" "The formula cannot be read" : "A formula is not written as docs/formulas.md says, or uses a value of another type than it may; `at` is the place, counted in characters.";
-    FORMULA_CYCLE = 422 "formula-cycle" "The formula leads back to itself" : "Formulas may use each other, but not in a circle; `path` names the columns on the way.";
-    INVALID_FILTER = 422 "invalid-filter" "A rule of the filter cannot be understood" : "A rule names a column, an operator, a label or a value that there is not; each is listed with what is accepted there. With strict=false such a rule constrains nothing instead, but for a member whom there is not: no item holds that one.";
-    QUERY_TOO_LONG = 422 "query-too-long" "The query takes too long" : "Evaluating the rules of a query took longer than it may; the detail says how long that is. Ask with fewer rules, or of fewer boards.";
-    FILE_LOST = 410 "file-lost" "The file's bytes are not there" : "The item names the file, but the data directory does not hold its bytes, as after a restore into another directory; put the folder `files` of the old one there, or remove the file from the item.";
-    STEP_ID_TAKEN = 409 "step-id-taken" "Another change was made under this id" : "A `stepId` stands for one change of a board, which is sent again as it was the first time. Nothing was changed now; choose another id for another change.";
-    IMPORT_ID_TAKEN = 409 "import-id-taken" "An import of this id is running or was another one" : "Choose another importId, or leave it out.";
+    INVALID_CELL = 422 "invalid-cell" "Invalid cell value" : "The value doesn't match the column's type or settings. The detail names the column and what it accepts.";
+    ONLY_CONNECTED = 409 "only-connected" "Agent sessions board is read-only" : "Read the board `agent-sessions` with `GET /boards/agent-sessions` or its `/full`, or connect it to a dashboard. No other operation is possible.";
+    READ_ONLY_COLUMN = 422 "read-only-column" "Column is read-only" : "Created, updated, and mirror columns have no cells of their own. Change the values they show instead.";
+    UNKNOWN_PRESET = 422 "unknown-preset" "Preset not found" : "Use `blank` or a preset from `GET /boards/presets`.";
+    BOARD_LIMIT = 422 "board-limit" "Board is full" : "Columns, groups, items, and views per board and comments per item are limited. The detail names the limit.";
+    SUBITEM_DEPTH = 422 "subitem-depth" "Subitems can't have subitems" : "The parent must be a top-level item, and the new subitem can't have subitems. The detail says which rule failed.";
+    GROUP_NOT_EMPTY = 409 "group-not-empty" "Group still has items" : "Set `moveTo` to another group, delete the items with `withItems`, or move or delete them first.";
+    LAST_GROUP = 409 "last-group" "A board needs at least one group" : "You can't delete the last group. Add another group first.";
+    LABEL_IN_USE = 409 "label-in-use" "Label is in use" : "Change the items that use the label, then remove it.";
+    EMPTY_FILE = 422 "empty-file" "File is empty" : "Send a file with at least one row.";
+    NOT_A_TABLE = 422 "not-a-table" "Unsupported file" : "Send CSV, TSV, an Excel workbook (.xlsx), or a supported JSON export. The detail says what's wrong and where.";
+    ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "Workbook is password-protected" : "Save the workbook without a password or the sheet as CSV, then import that.";
+    WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "Workbook is too large" : "An unpacked part of the workbook exceeds the limit in the detail. Save the sheet as CSV and import that.";
+    UNKNOWN_SHEET = 422 "unknown-sheet" "Sheet not found" : "Set `sheet` to a sheet with cells. The detail lists them.";
+    OPEN_QUOTE = 422 "open-quote" "Unclosed quote" : "Nothing was imported because a quote is never closed. Close or remove the quote at `line`.";
+    ROW_TOO_LONG = 422 "row-too-long" "Row is too long" : "Shorten the row at `line`. The detail names the limit.";
+    TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board can have. Skip some with `columns` or remove them from the file.";
+    IMPORT_STOPPED = 422 "import-stopped" "Import stopped" : "With onError=stop, the first row that can't be imported stops the import and nothing is saved. `problems` says where.";
+    IMPORT_CANCELLED = 409 "import-cancelled" "Import canceled" : "The import was canceled while running. Nothing was saved.";
+    IMPORT_ENDING = 409 "import-ending" "Import is finishing" : "It's too late to cancel. Undo the import when it's done.";
+    UPLOAD_BROKEN = 400 "upload-broken" "Incomplete upload" : "The connection dropped, or the body doesn't match its content type. Send the file again.";
+    TOO_MANY_BOARDS = 409 "too-many-boards" "Board limit reached" : "An account can have up to 10,000 boards. Delete one you don't need.";
+    NOT_UNDOABLE = 422 "not-undoable" "Change can't be undone" : "You can undo changes to items, groups, columns, views, and the board name. Comments and permanent deletions can't be undone.";
+    NOT_YOUR_COMMENT = 403 "not-your-comment" "Not your comment" : "Only the author can edit a comment. The author or the owner can delete it.";
+    INVALID_FORMULA = 422 "invalid-formula" "Invalid formula" : "Fix the syntax or value type at character `at`. See docs/formulas.md.";
+    FORMULA_CYCLE = 422 "formula-cycle" "Circular formula" : "Formulas can't depend on themselves. `path` lists the columns in the cycle.";
+    INVALID_FILTER = 422 "invalid-filter" "Invalid filter rule" : "A rule names an unknown column, operator, label, or value; each is listed with what's accepted. With strict=false, such a rule has no effect, except that an unknown member matches no items.";
+    QUERY_TOO_LONG = 422 "query-too-long" "Query timed out" : "The query exceeded the time limit in the detail. Use fewer rules or boards.";
+    FILE_LOST = 410 "file-lost" "File content missing" : "The file isn't in the data directory, for example after a restore elsewhere. Copy the old `files` folder there or remove the file from the item.";
+    STEP_ID_TAKEN = 409 "step-id-taken" "Step ID already used" : "Nothing was changed because another change has this `stepId`. Use a new ID, or resend the original change.";
+    IMPORT_ID_TAKEN = 409 "import-id-taken" "Import ID already used" : "Use another importId or omit it.";
 }
 
 /// The feature.
@@ -152,9 +152,9 @@ pub fn feature() -> Feature {
         faults: fault::FAULTS,
         ops: ops(),
         groups: &[
-            ("boards", "Boards: items and cells, columns, views, files, import and export"),
-            ("boards formulas", "Formulas of a board's columns"),
-            ("boards trash", "Boards and parts of boards that were deleted or archived"),
+            ("boards", "Boards: items, cells, columns, views, files, import, and export"),
+            ("boards formulas", "Formulas in a board's columns"),
+            ("boards trash", "Deleted and archived boards, items, groups, and columns"),
             ("boards columns", "Columns of a board"),
             ("boards groups", "Groups of a board's items"),
             ("boards views", "Views of a board: table, kanban, calendar, timeline"),
@@ -201,15 +201,15 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     // What was left over is shown nowhere. Where it cannot be cleared, as with a full disk or one damaged row, the program is
     // of use all the same, and a later start tries again.
     let leftovers = [
-        ("boards that were deleted", sweep::all(&ctx).await),
-        ("what was long enough in the trash", trash::empty_due(&ctx).await),
-        ("what old imports changed", import::forget_old(&ctx).await),
+        ("deleted boards", sweep::all(&ctx).await),
+        ("expired trash entries", trash::empty_due(&ctx).await),
+        ("records of old imports", import::forget_old(&ctx).await),
         ("cells of deleted columns", columns::clear_leftovers(&ctx).await),
         ("results of formulas", formula::finish_all(&ctx).await),
     ];
     for (what, outcome) in leftovers {
         if let Err(error) = outcome {
-            tracing::warn!(error = ?error, "{what} could not be brought to an end");
+            tracing::warn!(error = ?error, "couldn't finish cleaning up {what}");
         }
     }
     dues::watch(ctx);
@@ -238,141 +238,141 @@ fn rows() -> Vec<Op> {
     // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
-        read(Op::new("boards.list", Get, "/boards", ANYONE, "Lists boards, of one workspace where it is named.", boards::list))
+        read(Op::new("boards.list", Get, "/boards", ANYONE, "List boards. Limit to one workspace with workspaceId.", boards::list))
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.create", Post, "/boards", ANYONE, "Creates a board in a workspace, empty or from a preset.", boards::create))
+        write(Op::new("boards.create", Post, "/boards", ANYONE, "Create a board in a workspace, blank or from a preset.", boards::create))
             .errors([&NAMED_NOT_FOUND, &UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
-        read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "Lists the functions of formulas with examples.", formula::functions))
+        read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "List formula functions with examples.", formula::functions))
             .columns(&["name", "usage", "about"]),
-        read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is.", formula::get))
+        read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "List a board's formulas. Includes column titles, problems, and computing progress.", formula::get))
             .columns(&["columnId", "title", "formula", "problem"]),
-        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Shows what a formula would give for some items or one, and where it has none, why; stores nothing.", formula::preview))
+        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Preview a formula's results for some items. Explains missing results and stores nothing.", formula::preview))
             .errors([&NAMED_NOT_FOUND]),
-        read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "Lists what a board can begin with.", presets::list))
+        read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "List board presets.", presets::list))
             .columns(&["preset", "name", "like"]),
-        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Shows a board with its groups, columns and views, without items.", boards::get))
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", boards::get))
             .common(),
-        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Renames a board.", boards::update)),
-        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Deletes a board with all its items; it lies in the trash for 30 days.", trash::put_board_away)),
-        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archives a board: it is shown nowhere until it is brought back.", trash::archive_board))
+        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", boards::update)),
+        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Move a board with all its items to Trash. You can restore it for 30 days.", trash::put_board_away)),
+        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archive a board. It stays hidden until restored.", trash::archive_board))
             .if_match(),
-        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Brings a board back from the archive or the trash.", trash::restore_board))
+        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Restore a board from Archive or Trash.", trash::restore_board))
             .if_match()
             .errors([&TOO_MANY_BOARDS]),
-        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "Lists boards in the trash or the archive, the newest first.", trash::list_boards))
+        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "List boards in Trash or Archive, newest first.", trash::list_boards))
             .columns(&["id", "name", "itemCount", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Permanently deletes a board of the trash or the archive.", trash::purge_board)).permanent(),
-        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "Lists what was deleted or archived from a board and can be brought back, the newest first.", trash::list))
+        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Permanently delete a board in Trash or Archive.", trash::purge_board)).permanent(),
+        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "List a board's deleted or archived entries that can be restored, newest first.", trash::list))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
-        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently deletes something of a board's trash or archive.", trash::purge)).permanent(),
-        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it. In parts it is read with boards.get and boards.query.", full::get)),
-        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Reads what has changed on a board since a revision: items whole, ids of those that are gone.", changed::get)),
-        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Finds the items of a board that pass a filter, as a page's filter would, and how many there are.", query::of_one))
+        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge)).permanent(),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get)),
+        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get)),
+        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .ends_with_caller()
             .errors([&INVALID_FILTER, &QUERY_TOO_LONG])
             .common(),
-        read(Op::new("query", Post, "/query", ANYONE, "Finds the items of several boards that pass a filter, and how many there are.", query::of_many))
+        read(Op::new("query", Post, "/query", ANYONE, "Find and count items on several boards that match a filter.", query::of_many))
             .columns(&["boardId", "id", "name", "updatedAt"])
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &INVALID_FILTER, &QUERY_TOO_LONG]),
-        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Exports a board as a file: CSV, an Excel workbook, or JSON with everything.", export::export)),
-        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Adds a column to a board.", columns::create))
+        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON.", export::export)),
+        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", columns::create))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT, &INVALID_FORMULA]),
-        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Changes a column's title, settings or place; its type stays.", columns::update))
+        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Change a column's title, settings, or position. The type can't change.", columns::update))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
-        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Deletes a column with all its cells; they lie in the trash for 30 days.", columns::delete)),
-        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Brings a deleted column back with its cells.", trash::restore_column))
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Move a column with all its cells to Trash. You can restore it for 30 days.", columns::delete)),
+        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Restore a deleted column with its cells.", trash::restore_column))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Adds a group to a board.", groups::create))
+        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Add a group to a board.", groups::create))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Changes a group's name, colour or place.", groups::update)),
-        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Deletes a group; its items move to the group named in `moveTo`, or go along with it.", groups::delete))
+        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Change a group's name, color, or position.", groups::update)),
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Delete a group. Its items move to the group in `moveTo` or are deleted with it.", groups::delete))
             .errors([&NAMED_NOT_FOUND, &GROUP_NOT_EMPTY, &LAST_GROUP]),
-        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Brings a deleted group back, with the items that were deleted along with it.", trash::restore_group))
+        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Restore a deleted group and the items deleted with it.", trash::restore_group))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "Lists the views of a board in their order.", views::list))
+        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "List a board's views in order.", views::list))
             .columns(&["id", "name", "kind"]),
-        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Adds a view to a board.", views::create))
+        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Add a view to a board.", views::create))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT]),
-        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Changes a view's name, kind, settings or place.", views::update))
+        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Change a view's name, kind, settings, or position.", views::update))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Deletes a view; its board keeps all it holds.", views::delete)),
-        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "Lists items of a board in its order.", items::list))
+        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Delete a view. The board's items stay.", views::delete)),
+        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Reads one item.", items::get)),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.", items::create))
+        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", items::get)),
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", items::create))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.", items::update))
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Change an item's name, group, position, parent, or cells. null clears a cell.", items::update))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Deletes an item with its subitems; it lies in the trash for 30 days.", trash::delete_item)),
-        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archives an item with its subitems: it is shown nowhere until it is brought back.", trash::archive_item))
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Move an item with its subitems to Trash. You can restore it for 30 days.", trash::delete_item)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archive an item with its subitems. It stays hidden until restored.", trash::archive_item))
             .if_match(),
-        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.", trash::restore_item))
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Restore an item and its subitems from Archive or Trash to its group and position. A subitem whose parent no longer exists becomes an item.", trash::restore_item))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Sets one cell; null empties it.", items::set_cell))
+        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Set a cell. null clears it.", items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN]),
-        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.", bulk::change))
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.", bulk::change))
             .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .conflicts::<expect::Clash>(),
-        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.", files::add))
+        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attach a file of up to 25 MiB to an item. Send it as the body or as the form part `file`.", files::add))
             .if_match()
             .takes_file(files::MEDIA)
             .body_up_to(FILE_BYTES_MAX)
             .errors([&BOARD_LIMIT, &UPLOAD_BROKEN]),
-        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Downloads a file that is attached to an item.", files::get))
+        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Download an attached file.", files::get))
             .errors([&FILE_LOST]),
-        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Reads an attached file's name, size and type, and where it is text, its text.", files::read))
+        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Read an attached file's name, size, and type, and its text if it's a text file.", files::read))
             .errors([&FILE_LOST]),
-        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Renames an attached file, or moves it among the others of its cell.", files::update)),
-        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Removes a file from an item; taking the change back within 30 days brings it back.", files::remove)),
-        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Reads who changed what of an item when, from what to what, newest first.", activity::list))
+        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Rename an attached file, or move it within its cell.", files::update)),
+        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove)),
+        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes who, when, and the values before and after.", activity::list))
             .columns(&["at", "by", "field", "before", "after", "changeId"]),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.", activity::undo))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", activity::undo))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
-        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Lists the comments on an item, oldest first; a deleted one keeps its place without its text.", comments::list))
+        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list))
             .columns(&["id", "author", "text", "deleted", "createdAt"])
             .common(),
-        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Add a Markdown comment to an item. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])
             .common(),
-        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Changes the text of a comment of one's own.", comments::update))
+        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Edit your own comment.", comments::update))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &NOT_YOUR_COMMENT]),
-        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Permanently deletes a comment of your own; the owner may delete any.", comments::delete))
+        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Permanently delete your own comment. The owner can delete any comment.", comments::delete))
             .permanent()
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. Of a board that is there it counts the items that it added, changed and left unchanged, those of earlier imports that are missing from the file and stay, those that stay deleted since they were deleted there, and the cells that were changed there and are kept; changedCells and keptCells name the first 100 with both values. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Import a file as a new board or, with boardId, into an existing one. Accepts CSV, TSV, Excel workbooks, and exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello, and GitHub. With dryRun, only previews the result. For an existing board, counts items added, changed, unchanged, missing from the file (kept), and deleted on the board (not restored), and cells changed on the board (kept); changedCells and keptCells list the first 100 with both values. Disconnecting cancels the import until it starts writing to the board; after that, it runs to completion.", import::import))
             .takes_file(import::MEDIA)
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),
-        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancels a running import; nothing of it is kept.", import::cancel)
+        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancel a running import. Nothing is saved.", import::cancel)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),
-        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named.", import::undo::undo))
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes are kept and listed.", import::undo::undo))
             .if_match(),
     ]
 }

@@ -57,11 +57,11 @@ pub(crate) fn expect_settings(
     match kind {
         kind if kind.is_link() => {
             let Some(target) = &settings.board_id else {
-                return Err(refuse("boardId", "Name the board whose items cells link to."));
+                return Err(refuse("boardId", "Set boardId to the linked board."));
             };
             board::named(tx, account, target, "/settings/boardId")?;
             if before.is_some_and(|before| before.board_id.as_ref() != Some(target)) {
-                return Err(refuse("boardId", "The board that cells link to stays; add a column for another one."));
+                return Err(refuse("boardId", "You can't change the linked board. Add another column instead."));
             }
             if let Some(group_id) = &settings.group_id
                 && !board::groups(tx, account, target)?.iter().any(|group| group.id == *group_id)
@@ -84,7 +84,7 @@ pub(crate) fn expect_settings(
         }
         ColumnType::Mirror => {
             let (Some(link), Some(source)) = (&settings.link_column, &settings.source_column) else {
-                return Err(refuse("linkColumn", "A mirror names a linkColumn of its board and a sourceColumn."));
+                return Err(refuse("linkColumn", "A mirror needs a linkColumn and a sourceColumn."));
             };
             let columns = board::columns(tx, account, board_id)?;
             let Some(target) = column_of(&columns, link, "linkColumn")?.links_to() else {
@@ -96,8 +96,10 @@ pub(crate) fn expect_settings(
             if source.kind.is_some_and(|kind| !kind.is_derived() && !kind.is_link() && kind != ColumnType::File) {
                 return Ok(());
             }
-            let detail =
-                format!("A mirror shows a column that holds values of its own and no files; {} is none.", source.title);
+            let detail = format!(
+                "A mirror needs a source column that isn't a mirror, link, or file column; {} can't be mirrored.",
+                source.title
+            );
             Err(refuse("sourceColumn", detail))
         }
         _ => Ok(()),
@@ -304,7 +306,7 @@ pub(crate) struct LinkedChange {
     /// Items that were changed since, linked or not, and those that changed items link to.
     #[serde(flatten)]
     linked: Linked,
-    /// Ids of items that are no more.
+    /// IDs of removed items.
     removed: Vec<String>,
     /// Whether this is all that is shown of the board, in the place of what was known.
     whole: bool,

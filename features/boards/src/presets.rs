@@ -18,7 +18,7 @@ use widgets::Category;
 
 /// What a board begins with.
 pub(crate) struct Preset {
-    /// What people read.
+    /// Displayed name.
     pub name: &'static str,
     pub groups: &'static [Group],
     pub columns: &'static [Column],
@@ -170,7 +170,7 @@ pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'sta
         None | Some(BLANK_WORD) => Ok(&BLANK),
         Some(word) => named(word).ok_or_else(|| {
             let words: Vec<_> = SetupPreset::ALL.iter().map(|choice| choice.value).collect();
-            let detail = format!("There is no preset {word}; {BLANK_WORD}, {} are.", words.join(", "));
+            let detail = format!("Preset {word} not found. Available: {BLANK_WORD}, {}.", words.join(", "));
             UNKNOWN_PRESET.error(detail.clone()).at("/preset", UNKNOWN_PRESET.fault(), detail)
         }),
     }
@@ -228,9 +228,9 @@ impl View {
 pub(crate) struct PresetRecord {
     /// What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value.
     preset: &'static str,
-    /// What people read.
+    /// Displayed name.
     name: &'static str,
-    /// What it is for, in a sentence.
+    /// What it's for.
     like: &'static str,
     /// The names of its groups.
     groups: Vec<&'static str>,

@@ -23,15 +23,15 @@ const CHANGES_LOOKED_AT: i64 = 1_000;
 /// What stands in the way that an answer names.
 const CLASHES_SHOWN_MAX: usize = 100;
 
-/// A whole revision that was taken back.
+/// An undone revision.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reverted {
-    /// The revision that was taken back.
+    /// The undone revision.
     revision: i64,
-    /// How many changes that were.
+    /// Number of undone changes.
     changes: usize,
-    /// The revision that took it back; taking that one back redoes.
+    /// The undo's revision; undo it to redo.
     undone_by: i64,
     /// The board's revision after the change.
     pub(crate) board_revision: i64,
@@ -48,7 +48,7 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
         changes.iter().find(|change| !is_value(&change.field) && !undo::takes(change) && change.subject != place::ROOM)
     {
         let detail = match strange.field.as_str() {
-            "import" => "An import is taken back as one: POST /boards/imports/{importId}/undo.",
+            "import" => "An import is undone as a whole: POST /boards/imports/{importId}/undo.",
             _ => undo::ONLY,
         };
         return Err(NOT_UNDOABLE.error(detail));
@@ -154,7 +154,7 @@ impl<'a> Reverting<'a> {
 
     fn take_group(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if !undo::is_in_force(tx, &self.edit.account, &self.edit.board, change)? {
-            return self.clash(tx, change, "", None, "It was changed again since.");
+            return self.clash(tx, change, "", None, "It was changed again since then.");
         }
         if self.clash_count > 0 {
             return Ok(());
@@ -194,7 +194,7 @@ impl<'a> Reverting<'a> {
             let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
             if lies.as_ref().is_none_or(|(state, _)| state != place) {
                 let name = lies.map(|(_, name)| name).unwrap_or_default();
-                return self.clash(tx, change, &name, None, "It is not where this change put it.");
+                return self.clash(tx, change, &name, None, "It was moved since then.");
             }
             if self.clash_count == 0 {
                 // Where its parent stands is asked of the table.
@@ -251,7 +251,7 @@ impl<'a> Reverting<'a> {
                 }
                 let item = items::load(tx, self.edit, &id)?;
                 let change = ChangeRow { subject: "item".to_owned(), subject_id: id, ..room[0].clone() };
-                let detail = "It was put since where this change made room.";
+                let detail = "It was moved there since then.";
                 return self.clash(tx, &change, &item.record.name, Some(&json!(at)), detail);
             }
         }
@@ -283,7 +283,7 @@ impl<'a> Reverting<'a> {
         let Some(mut item) = self.item(tx, change)? else { return Ok(()) };
         let (present, wanted) = (json!(item.position), change.before.as_ref().and_then(Value::as_i64));
         let Some(wanted) = wanted.filter(|_| change.after.as_ref() == Some(&present)) else {
-            let detail = "It was moved again since, or room was made beside it.";
+            let detail = "It or its neighbors were moved since then.";
             return self.clash(tx, change, &item.record.name, Some(&present), detail);
         };
         if self.clash_count > 0 {
@@ -301,30 +301,24 @@ impl<'a> Reverting<'a> {
         let (field, name) = (change.field.as_str(), item.record.name.clone());
         let present = value_of(&item.record, field);
         if present != change.after {
-            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since.");
+            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since then.");
         }
         let wanted = match field {
             NAME => change.before.clone(),
             GROUP if item.record.parent_id.is_some() => {
-                return self.clash(
-                    tx,
-                    change,
-                    &name,
-                    None,
-                    "It is a subitem by now, which stands in its parent's group.",
-                );
+                return self.clash(tx, change, &name, None, "It is now a subitem and follows its parent's group.");
             }
             GROUP => {
                 let is_there =
                     change.before.as_ref().and_then(Value::as_str).is_some_and(|id| self.groups.contains(id));
                 if !is_there {
-                    return self.clash(tx, change, &name, None, "The group that it stood in was deleted since.");
+                    return self.clash(tx, change, &name, None, "Its group was deleted since then.");
                 }
                 change.before.clone()
             }
             column_id => {
                 let Some(column) = self.columns.iter().find(|column| column.id == column_id) else {
-                    return self.clash(tx, change, &name, None, "The column was deleted since.");
+                    return self.clash(tx, change, &name, None, "The column was deleted since then.");
                 };
                 let at = (&*self.edit.board.id, &*item.record.id);
                 match column.accept_back(tx, &self.edit.account, at, change.before.as_ref(), "/revision") {
@@ -362,7 +356,7 @@ impl<'a> Reverting<'a> {
         let parent_of = |side: &Option<Value>| side.as_ref().and_then(|side| side.get(PARENT)).cloned();
         let present = item.record.parent_id.as_ref().map(|id| json!(id));
         if present != parent_of(&change.after) {
-            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since.");
+            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since then.");
         }
         if self.clash_count > 0 {
             return Ok(());
@@ -374,7 +368,7 @@ impl<'a> Reverting<'a> {
         if let Some(id) = wanted.as_ref().and_then(Value::as_str)
             && items::find(tx, account, board_id, id)?.is_none()
         {
-            return self.clash(tx, change, &name, None, "The item that it was a subitem of was deleted since.");
+            return self.clash(tx, change, &name, None, "Its parent item was deleted since then.");
         }
         let group = change.before.as_ref().and_then(|before| before["groupId"].as_str());
         let group = group.filter(|id| wanted.is_none() && self.groups.contains(*id)).map(str::to_owned);
@@ -403,9 +397,9 @@ impl<'a> Reverting<'a> {
         }
         let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
         let (name, detail) = match lies {
-            Some((state, name)) if state == Place::Archive.name() => (name, "The item was archived since."),
-            Some((_, name)) => (name, "The item was deleted since."),
-            None => (String::new(), "The item was deleted for good since."),
+            Some((state, name)) if state == Place::Archive.name() => (name, "The item was archived since then."),
+            Some((_, name)) => (name, "The item was deleted since then."),
+            None => (String::new(), "The item was permanently deleted since then."),
         };
         self.clash(tx, change, &name, None, detail)?;
         Ok(None)
@@ -493,9 +487,9 @@ impl<'a> Reverting<'a> {
         let what = name.as_str().filter(|name| !name.is_empty()).map(|name| format!("{name}: ")).unwrap_or_default();
         let more = match self.clash_count - 1 {
             0 => String::new(),
-            more => format!(" So it is with {more} more."),
+            more => format!(" The same applies to {more} more."),
         };
-        let detail = format!("Nothing was taken back. {what}{detail}{more}");
+        let detail = format!("Nothing was undone. {what}{detail}{more}");
         let count = self.clash_count;
         Err(error::CONFLICT.error(detail).with_stored("conflicts", self.clashes).with("conflictCount", count))
     }

@@ -7,13 +7,13 @@ use kit::setting::{select, toggle};
 choices! {
     /// How tightly items are packed.
     Density {
-        /// As many items on the screen as can be read.
+        /// Fits the most items on screen.
         Dense = "dense",
-        /// Little space between items.
+        /// Less space between items.
         Compact = "compact",
         /// Some space between items.
         Comfortable = "comfortable",
-        /// Much space between items.
+        /// More space between items.
         Spacious = "spacious",
     }
     /// First day of the week.
@@ -25,59 +25,59 @@ choices! {
     }
     /// Light or dark.
     ColorMode {
-        /// As the system says, at every moment.
+        /// Follows the system.
         System = "system",
         /// Always light.
         Light = "light",
         /// Always dark.
         Dark = "dark",
     }
-    /// What a new board begins with.
+    /// Preset for new boards.
     SetupPreset {
-        /// A list of things to do.
+        /// To-do list.
         Tasks = "tasks",
         /// Several projects with phases.
         Projects = "projects",
         /// Recurring work of a team.
         Operations = "operations",
-        /// A first board for work that agents do.
+        /// First board for agents' work.
         FirstAgentBoard = "first-agent-board",
-        /// Lists and cards, for those who come from Trello.
+        /// Lists and cards, as in Trello.
         Trello = "trello",
-        /// Issues and sprints, for those who come from Jira.
+        /// Issues and sprints, as in Jira.
         Jira = "jira",
-        /// Projects with sections, for those who come from Asana.
+        /// Projects with sections, as in Asana.
         Asana = "asana",
-        /// Issues and cycles, for those who come from Linear.
+        /// Issues and cycles, as in Linear.
         Linear = "linear",
-        /// A database of pages, for those who come from Notion.
+        /// A database of pages, as in Notion.
         Notion = "notion",
-        /// Lists with many statuses, for those who come from ClickUp.
+        /// Lists with many statuses, as in ClickUp.
         Clickup = "clickup",
-        /// A base of tables, for those who come from Airtable.
+        /// A base of tables, as in Airtable.
         Airtable = "airtable",
-        /// An engineering team's board in the manner of Linear.
+        /// Engineering board in the style of Linear.
         EngineeringLinear = "engineering-linear",
-        /// An engineering team's board in the manner of Jira.
+        /// Engineering board in the style of Jira.
         EngineeringJira = "engineering-jira",
     }
 }
 
 kit::settings! {
     "Inbox & Notifications" / "calendar" {
-        /// Chooses the day that weeks begin with.
+        /// Sets the first day of the week.
         calendarWeekStartDay: WeekStart = select("sunday").also_called("first day of the week, weekday").before("pomodoroAutoEnableFocusModeDefault");
     }
     "Sessions & Agents" / "prompts and presentation" {
-        /// Shows the project boards in the navigation: boards with groups, items and views. Off hides them and keeps their data.
+        /// Shows project boards in the sidebar. When off, boards are hidden and their data is kept.
         projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu").before("runningAppsEnabled");
     }
     "Sessions & Agents" / "project-board module display and inbox" {
-        /// Sets how tightly items stand on every board.
+        /// Sets the spacing of items on every board.
         pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size").before("pmCalendarBoardIds");
-        /// Chooses whether boards are light or dark.
+        /// Sets boards to light or dark.
         pmColorMode: ColorMode = select("system").also_called("theme, appearance, night mode, colour").before("pmInboxBoardPreferences");
-        /// Chooses the groups, columns and views that a new board begins with.
+        /// Sets the groups, columns, and views of new boards.
         pmSetupPreset: SetupPreset = select("tasks").also_called("template, starter, layout");
     }
 }

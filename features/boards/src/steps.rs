@@ -86,7 +86,7 @@ impl Sent {
                 answer.added = self.added.iter().filter_map(|own| own.clone().or_else(|| ours.next())).collect();
                 Ok(Some(answer))
             }
-            Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change was made under the stepId {}.", self.step_id))),
+            Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change has the stepId {}.", self.step_id))),
         }
     }
 
@@ -116,7 +116,7 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
         return Err(not_found());
     }
     let Some((first, last)) = range(tx, account, &board.id, revision)? else {
-        let detail = "Nothing that can be taken back is recorded of this revision; of a board's last 10,000 it is.";
+        let detail = "This revision has no undoable changes. Only a board's last 10,000 are recorded.";
         return Err(NOT_UNDOABLE.error(detail));
     };
     // Items that went or came along with a group, which is recorded after them, come and go with it: however many they are,
@@ -125,7 +125,7 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     let without = is_of_group.then_some("kept");
     let mut changes = tx.changes_between(account, &first, &last, without, CHANGES_PER_STEP_MAX + 1)?;
     if changes.len() as i64 > CHANGES_PER_STEP_MAX {
-        let detail = format!("More than {CHANGES_PER_STEP_MAX} changes cannot be taken back at once.");
+        let detail = format!("You can undo up to {CHANGES_PER_STEP_MAX} changes at once.");
         return Err(NOT_UNDOABLE.error(detail));
     }
     // A revision is made at one instant: a clock that was set back may have put changes of others between them.

@@ -54,7 +54,7 @@ pub(crate) fn expect_room(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Resu
 /// The same of an item that has so many already.
 pub(crate) fn expect_room_beside(subitems: i64) -> Result<()> {
     if subitems >= SUBITEMS_MAX {
-        return Err(BOARD_LIMIT.error(format!("An item has at most {SUBITEMS_MAX} subitems.")));
+        return Err(BOARD_LIMIT.error(format!("An item can have up to {SUBITEMS_MAX} subitems.")));
     }
     Ok(())
 }
@@ -148,7 +148,7 @@ pub(crate) fn expect_group(group_id: &str, of_parent: &str, pointer: &str) -> Re
     if group_id == of_parent {
         return Ok(());
     }
-    let detail = "A subitem stands in its parent's group: move the parent, or make it an item with parentId null.";
+    let detail = "A subitem is in its parent's group. Move the parent, or set parentId to null to make it an item.";
     Err(invalid(pointer, fault::NOT_THE_PARENTS, detail))
 }
 
@@ -166,7 +166,7 @@ pub(crate) async fn back(ctx: &Ctx, account: String, board_id: &str, change: &Ch
         };
         match items::find(tx, &account, &id, parent_id)? {
             Some(_) => Ok(Some((PARENT, parent_id.to_owned()))),
-            None => Err(error::CONFLICT.error("The item that it was a subitem of was deleted since.")),
+            None => Err(error::CONFLICT.error("Its parent item was deleted since then.")),
         }
     };
     if let Some((member, value)) = ctx.db().read(read).await? {

@@ -79,7 +79,7 @@ pub(crate) async fn load(ctx: &Ctx, account: &str, board_id: &str) -> Result<Loa
     }
     let (revision, etag, bytes) = (ready.revision, ready.etag, ready.bytes);
     let read = tokio::task::spawn_blocking(move || Table::load(&ready.parts.concat())).await;
-    let fault = || error::INTERNAL.error("A board's columns could not be read.");
+    let fault = || error::INTERNAL.error("Couldn't read the board's columns.");
     let table = read.map_err(|e| fault().caused_by(e))?.map_err(|e| fault().caused_by(e))?;
     let loaded = Loaded { revision, table: Arc::new(table) };
     tables.put(key, etag, loaded.clone(), bytes);

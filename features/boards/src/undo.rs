@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
 
 /// What is said of changes that are not.
-pub(crate) const ONLY: &str = "Only changes of items, groups, columns, views and the board's name can be taken back.";
+pub(crate) const ONLY: &str = "Only changes to items, groups, columns, views, and the board name can be undone.";
 
 /// The refusal of taking back what left nothing that is not as it was before.
 pub(crate) fn nothing() -> kit::Error {
-    NOT_UNDOABLE.error("It is as it was before that change already; nothing was taken back.")
+    NOT_UNDOABLE.error("Nothing to undo: the earlier value is already in place.")
 }
 
 /// What of a board a change is of.
@@ -54,11 +54,11 @@ fn what_of_board(field: &str) -> Option<(What, &str)> {
 pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
     let Some(later) = tx.later_change(&caller.account, change)? else {
         // Not recorded for the thing itself, such as the change of a deleted group's items.
-        return Ok(error::CONFLICT.error("It was changed again since, together with others."));
+        return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
     };
     let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
     let actor = Actor::of(later.actor, later.session_id, &caller.sessions_seen());
-    let detail = format!("It was changed again at {at} by {} (change {id}); take that one back first.", actor.name());
+    let detail = format!("It was changed again at {at} by {} (change {id}). Undo that change first.", actor.name());
     Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
 }
 
@@ -122,8 +122,7 @@ fn room_for(
     }
     let is_move = |one: &ChangeRow| one.subject == "item" && one.field == items::POSITION;
     if changes.iter().filter(|one| is_move(one)).count() > 1 {
-        let detail =
-            format!("Several items were moved at once, and room was made for them: take revision {revision} back.");
+        let detail = format!("Several items were moved at once. Undo revision {revision} instead.");
         return Err(NOT_UNDOABLE.error(detail));
     }
     changes.retain(|one| is_move(one) || one.subject == place::ROOM);
@@ -215,7 +214,7 @@ fn parts(side: &Value) -> Vec<(&String, &Value)> {
 }
 
 fn read<T: DeserializeOwned>(input: Value) -> Result<T> {
-    serde_json::from_value(input).map_err(|e| NOT_UNDOABLE.error("The recorded change cannot be read.").caused_by(e))
+    serde_json::from_value(input).map_err(|e| NOT_UNDOABLE.error("Couldn't read the recorded change.").caused_by(e))
 }
 
 /// Marks in the record of changes what came back instead of being made.

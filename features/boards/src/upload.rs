@@ -46,11 +46,11 @@ pub(crate) async fn read(
 
 /// Why a file could not be kept.
 pub(crate) fn unwritten(e: std::io::Error) -> kit::Error {
-    store::unwritten("The file could not be received.", e)
+    store::unwritten("Couldn't receive the file.", e)
 }
 
 fn broken(e: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> kit::Error {
-    UPLOAD_BROKEN.error("The upload broke off or is not a form; nothing of it was kept.").caused_by(e)
+    UPLOAD_BROKEN.error("The upload was interrupted or isn't a form. Nothing was saved.").caused_by(e)
 }
 
 async fn pass_on(
@@ -64,7 +64,7 @@ async fn pass_on(
         bytes += piece.len();
         if bytes > bytes_max {
             let most = kit::text::size(bytes_max);
-            return Err(error::TOO_LARGE.error(format!("The file is too large: at most {most} are taken.")));
+            return Err(error::TOO_LARGE.error(format!("The file is too large. The limit is {most}.")));
         }
         if pieces.send(piece).await.is_err() {
             // The writer has ended with an error of its own, which is the answer.
@@ -81,7 +81,7 @@ async fn form_file(
     pieces: &mpsc::Sender<Bytes>,
 ) -> Result<Told> {
     let boundary = multer::parse_boundary(content_type)
-        .map_err(|e| error::WRONG_TYPE_OF_CONTENT.error("The form's content type names no boundary.").caused_by(e))?;
+        .map_err(|e| error::WRONG_TYPE_OF_CONTENT.error("The form's content type has no boundary.").caused_by(e))?;
     let mut form = Form::new(stream, boundary);
     while let Some(field) = form.next().await? {
         let is_file = field.name() == Some("file");
@@ -126,7 +126,7 @@ impl Form {
         let field = poll_fn(|cx| gate.feed(cx, &mut left, |cx| reader.poll_next_field(cx))).await;
         let too_long = || {
             let what = "The headers of a part of the form, or what stands before its first part, have more than";
-            UPLOAD_BROKEN.error(format!("{what} {HEAD_BYTES_MAX} bytes; nothing of the upload was kept."))
+            UPLOAD_BROKEN.error(format!("{what} {HEAD_BYTES_MAX} bytes. Nothing was saved."))
         };
         field.ok_or_else(too_long)?.map_err(broken)
     }

@@ -48,13 +48,13 @@ const BY_GROUP: &str = "group";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ViewKind {
-    /// Lines with columns.
+    /// Rows with columns.
     Table,
     /// Cards in stacks, one for each label of a column.
     Kanban,
     /// Items on the days of a month.
     Calendar,
-    /// Items along a line of time.
+    /// Bars on a time axis.
     Timeline,
 }
 
@@ -70,7 +70,7 @@ impl ViewKind {
     }
 }
 
-/// What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON.
+/// View settings, up to 64 KiB as JSON. Unknown members are kept.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewSettings {
@@ -80,10 +80,10 @@ pub struct ViewSettings {
     /// calendar, timeline: the date or timeline column that places an item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_column: Option<String>,
-    /// Columns that the view leaves out.
+    /// Hidden columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden_columns: Option<Vec<String>>,
-    /// What items are sorted by, the first first; in the board's own order where left out.
+    /// Sort order, most important first. Default: board order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sort: Option<Vec<SortBy>>,
     /// Widths of columns in pixels, 20 to 4,000.
@@ -110,18 +110,18 @@ pub struct SortBy {
     pub descending: bool,
 }
 
-/// A view as sent.
+/// A view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ViewRecord {
     /// Its id.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// How it shows items.
+    /// Its kind.
     pub kind: ViewKind,
-    /// What it keeps.
+    /// Its settings.
     pub settings: ViewSettings,
-    /// Counts every change; `If-Match` takes it.
+    /// Increases with every change. Use it with `If-Match`.
     pub revision: i64,
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn insert_found(
 fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> Result<()> {
     let bytes = serde_json::to_vec(settings).map_err(board::damaged)?.len();
     if bytes > SETTINGS_BYTES_MAX {
-        let detail = format!("A view's settings take at most {SETTINGS_BYTES_MAX} bytes as JSON; these take {bytes}.");
+        let detail = format!("A view's settings can be up to {SETTINGS_BYTES_MAX} bytes as JSON; these are {bytes}.");
         return Err(invalid("/settings", kit::error::TOO_LARGE.fault(), detail));
     }
     if let Some(by) = settings.by_column.as_deref()
@@ -240,22 +240,18 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
                 |key: &String, limit: &Value| before.other.get(LIMITS).and_then(|all| all.get(key)) == Some(limit);
             let wrong = limits.iter().find(|(key, limit)| limit.as_u64().is_none_or(|n| n == 0) && !kept(key, limit));
             if let Some((key, limit)) = wrong {
-                let detail = format!("A limit is a whole number above 0; that of the stack {key} is {limit}.");
+                let detail = format!("A limit must be a whole number above 0; the limit of stack {key} is {limit}.");
                 return Err(invalid("/settings/limits", fault::OUT_OF_RANGE, detail));
             }
         }
         Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits has a number for each stack.")),
     }
     if settings.other.get(FILTERS).is_some_and(|filters| before.other.get(FILTERS) != Some(filters)) {
-        return Err(invalid(
-            "/settings/filters",
-            kit::fault::UNKNOWN_FIELD,
-            "What a view filters by stands in filter.",
-        ));
+        return Err(invalid("/settings/filters", kit::fault::UNKNOWN_FIELD, "Put the view's filter in filter."));
     }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
     if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {
-        let detail = format!("A width is {} to {} pixels; {column} has {width}.", WIDTHS.start(), WIDTHS.end());
+        let detail = format!("A width must be {} to {} pixels; {column} has {width}.", WIDTHS.start(), WIDTHS.end());
         return Err(invalid("/settings/widths", fault::OUT_OF_RANGE, detail));
     }
     Ok(())
@@ -345,7 +341,7 @@ pub(crate) struct List {
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -367,26 +363,26 @@ pub(crate) struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// How it shows items.
+    /// Its kind.
     kind: ViewKind,
-    /// What it keeps.
+    /// Its settings.
     #[serde(default)]
     settings: ViewSettings,
-    /// Place in the order, counted from 0; the end where left out.
+    /// Position, from 0. Default: the end.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
-    /// Only where the board has no view yet; where it has one, that is answered and nothing is added.
+    /// Only add the view if the board has none; otherwise return the existing one.
     #[serde(default)]
     first: bool,
 }
 
-/// A view that was added, or that was there already where `first` asked for it.
+/// The added view, or the existing one with `first`.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AddedView {
     #[serde(flatten)]
     view: ViewRecord,
-    /// The change, which `boards.undo` takes back; left out where the view was there already.
+    /// Change ID for `boards.undo`; omitted if the view existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     change_id: Option<String>,
 }
@@ -401,7 +397,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<A
         }
         let end = edit.views.len();
         if end >= VIEWS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {VIEWS_MAX} views.")));
         }
         check(&input.settings, &ViewSettings::default(), &edit.columns(tx)?)?;
         unknown.refuse(tx, edit)?;
@@ -431,11 +427,11 @@ pub(crate) struct Update {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// How it shows items from now on.
+    /// Its new kind.
     kind: Option<ViewKind>,
-    /// What it keeps from now on, whole.
+    /// Its complete new settings.
     settings: Option<ViewSettings>,
-    /// Its new place in the order, counted from 0.
+    /// Its new position, from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
 }
@@ -446,10 +442,10 @@ pub(crate) struct Update {
 pub(crate) struct ChangedView {
     #[serde(flatten)]
     view: ViewRecord,
-    /// The change, which `boards.undo` takes back; left out where nothing was changed.
+    /// Change ID for `boards.undo`; omitted if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     change_id: Option<String>,
-    /// Whether all of it was so already: nothing was changed.
+    /// Whether nothing changed because the values were already set.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     unchanged: bool,
@@ -525,7 +521,7 @@ pub(crate) struct Which {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "DeletedView", rename_all = "camelCase")]
 pub(crate) struct Deleted {
-    /// The change, which `boards.undo` takes back: the view is there again, in its place.
+    /// Change ID for `boards.undo`, which restores the view.
     change_id: String,
 }
 

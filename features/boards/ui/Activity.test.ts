@@ -13,7 +13,7 @@ const change = (changeId: string, field: string, before: Change['before'], after
   undoable: true,
 });
 
-it('knows which changes were taken back, each part of the item for itself', () => {
+it('knows which changes undone, each part of the item for itself', () => {
   const undo = change('3', 'c1', 'b', 'a');
   const other = change('2', 'c2', 'a', 'b');
   const made = change('1', 'c1', 'a', 'b');

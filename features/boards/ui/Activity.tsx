@@ -28,18 +28,18 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
       const { itemId, field, boardRevision: revision } = undone;
       offerUndo(`${title} of ${item(place.item)} is ${short(value)} again`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));
     } catch (failure) {
-      toast.problem('The change was not taken back', new Error(reasonOf(failure)));
+      toast.problem("Couldn't undo change", new Error(reasonOf(failure)));
     }
   };
   const changes = data?.pages.flatMap((page) => page.items) ?? [];
   const undone = takenBack(changes);
   return (
     <>
-      {isPending && <Loading label="Reading the activity" />}
-      {error && <ErrorState title="The activity could not be read" error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading label="Loading activity" />}
+      {error && <ErrorState title="Couldn't load activity" error={error} onRetry={() => void refetch()} />}
       {data?.pages[0]?.items.length === 0 && (
         <EmptyState icon="history" title="No changes yet">
-          Every change of this item is kept here, with who made it. An import is kept with its board.
+          Changes to this item appear here. Imports are listed with the board.
         </EmptyState>
       )}
       <ol className="activity">
@@ -111,20 +111,20 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
     return { title, words: { before: say(before), after: say(after) } };
   };
   if (field === '') return { title: turned(before, 'Created', 'Changed', 'Deleted') };
-  if (field.startsWith('comments/')) return { title: turned(before, 'Commented', 'Changed a comment', 'Deleted a comment') };
+  if (field.startsWith('comments/')) return { title: turned(before, 'Commented', 'Edited a comment', 'Deleted a comment') };
   if (field === 'kept') {
-    if (after !== null) return { title: after === 'archive' ? 'Archived' : 'Moved to the trash' };
-    return { title: before === 'archive' ? 'Brought back from the archive' : 'Brought back from the trash' };
+    if (after !== null) return { title: after === 'archive' ? 'Archived' : 'Moved to Trash' };
+    return { title: before === 'archive' ? 'Restored from Archive' : 'Restored from Trash' };
   }
   if (field === 'position') return { title: 'Moved' };
   if (field === 'parentId') {
     const isSubitem = (side: Change['before']) => Boolean((side as { parentId?: string } | null)?.parentId);
-    const was = !isSubitem(before) ? 'an item of its own' : isSubitem(after) ? 'a subitem of another item' : 'a subitem';
-    return { title: 'Parent', words: { before: was, after: isSubitem(after) ? 'a subitem' : 'an item of its own' } };
+    const was = !isSubitem(before) ? 'top-level item' : isSubitem(after) ? 'subitem of another item' : 'subitem';
+    return { title: 'Parent', words: { before: was, after: isSubitem(after) ? 'subitem' : 'top-level item' } };
   }
   if (field === 'name') return between('Name', (value) => String(value ?? ''));
   if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
   const column = columns.find((one) => one.id === field);
   if (!column) return { title: 'A deleted column' };
-  return between(column.title, (value) => showFull(value, column, members) || (value === null ? '' : 'a value no longer known'));
+  return between(column.title, (value) => showFull(value, column, members) || (value === null ? '' : 'unknown value'));
 }

@@ -82,12 +82,12 @@ export default function BoardPage() {
       <Page title="Board">
         {gone ? (
           <ErrorState
-            title="This board is not here"
-            error={new Error('It was deleted, or the address is wrong.')}
+            title="Board not found"
+            error={new Error('It was deleted, or the link is wrong.')}
             action={<Button onPress={() => navigate('/boards')}>Show all boards</Button>}
           />
         ) : (
-          <ErrorState title="The board could not be read" error={error} onRetry={() => void refetch()} />
+          <ErrorState title="Couldn't load board" error={error} onRetry={() => void refetch()} />
         )}
       </Page>
     );
@@ -95,7 +95,7 @@ export default function BoardPage() {
   if (!table || views.isLoading) {
     return (
       <Page title="Board">
-        {connection === 'lost' ? <NoAnswer what="board" /> : <Loading label="Loading the board" />}
+        {connection === 'lost' ? <NoAnswer what="board" /> : <Loading label="Loading board" />}
       </Page>
     );
   }
@@ -143,7 +143,7 @@ export default function BoardPage() {
               await keep.archiveBoard(id);
               offerBoard(`Archived ${board.name}`, id, () => keep.restoreBoard(id));
               navigate('/boards');
-            }, 'The board was not archived')
+            }, "Couldn't archive board")
           }
         />
       }
@@ -231,7 +231,7 @@ export default function BoardPage() {
           if (isOpened) openedFrom.current?.focus();
         }}
       >
-        The item goes to the trash with its cells, comments and subitems. It can be brought back for 30 days.
+        Moves the item to Trash with its cells, comments, and subitems. You can restore it for 30 days.
       </ConfirmDialog>
       <NameDialog
         isOpen={dialog === 'rename'}
@@ -242,7 +242,7 @@ export default function BoardPage() {
         onSave={async (name) => {
           const { made, unchanged } = await change.renameBoard(id, name);
           await follow();
-          if (!unchanged) offerUndo('Renamed the board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
+          if (!unchanged) offerUndo('Renamed board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
         }}
       />
       <ColumnDialog
@@ -291,10 +291,10 @@ export default function BoardPage() {
             await change.deleteBoard(id);
             offerBoard(`Deleted ${board.name}`, id, () => keep.restoreBoard(id));
             navigate('/boards');
-          }, 'The board was not deleted')
+          }, "Couldn't delete board")
         }
       >
-        The board goes to the trash with its {counted(table.count)} and can be brought back for 30 days. Until then dashboards that connect it say that it is not available.
+        Moves the board and its {counted(table.count)} to Trash. You can restore it for 30 days. Connected dashboards show it as unavailable.
       </ConfirmDialog>
     </Page>
   );
@@ -331,7 +331,7 @@ const Actions = steady(function Actions({ board, name, onDialog, onTrash, onArch
           { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => onDialog('delete') }] },
         ]}
       >
-        <IconButton icon="more" label="More about this board" />
+        <IconButton icon="more" label="More board actions" />
       </Menu>
     </>
   );

@@ -33,7 +33,7 @@ export default function BoardsPage() {
   return (
     <Page title="Project boards" detail={boards && `${boards.length} in this workspace`} actions={actions}>
       {error ? (
-        <ErrorState title="The boards could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load boards" error={error} onRetry={() => void refetch()} />
       ) : !boards ? (
         <Loading label="Loading boards" />
       ) : boards.length === 0 ? (

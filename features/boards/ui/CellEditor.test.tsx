@@ -114,7 +114,7 @@ describe('a day that is typed', () => {
     const user = draw(col('date'), null, 's');
     await user.keyboard('oon{Enter}');
     expect(onCommit).not.toHaveBeenCalled();
-    expect(screen.getByRole('alert').textContent).toBe('Column takes a date, such as 2026-03-01, 1.3.2026, 1 March 2026 or tomorrow.');
+    expect(screen.getByRole('alert').textContent).toBe('Column accepts a date, such as 2026-03-01, 1.3.2026, 1 March 2026, or tomorrow.');
     expect(scrolled).toHaveBeenCalledWith({ block: 'nearest', inline: 'nearest' });
     await user.clear(screen.getByRole('textbox'));
     await user.keyboard('1 Dec 2026{Tab}');
@@ -221,11 +221,11 @@ describe('what the column does not take', () => {
     const user = draw(col('progress'), 40, '1');
     await user.keyboard('50{Enter}');
     expect(onDone).not.toHaveBeenCalled();
-    expect(screen.getByRole('alert').textContent).toBe('Column takes a number from 0 to 100.');
+    expect(screen.getByRole('alert').textContent).toBe('Column accepts a number from 0 to 100.');
     render(<ToastRegion />);
     act(() => screen.getByRole('textbox', { name: 'Cell' }).blur());
     expect(onCommit).not.toHaveBeenCalled();
-    expect(await screen.findByText('Nothing was saved')).toBeTruthy();
+    expect(await screen.findByText("Couldn't save cell")).toBeTruthy();
     expect(onDone).toHaveBeenCalledWith(null, true);
   });
 
@@ -290,7 +290,7 @@ describe('people', () => {
     const user = draw(col('people'), ['m2']);
     await user.keyboard('Zoe{Enter}{Tab}');
     expect(onDone).not.toHaveBeenCalled();
-    expect(screen.getByRole('status').textContent).toMatch(/^There is no member Zoe\. Add/);
+    expect(screen.getByRole('status').textContent).toMatch(/^Member Zoe not found\. Add/);
     await user.keyboard('{Escape}');
     expect(onCommit).not.toHaveBeenCalled();
   });
@@ -304,7 +304,7 @@ describe('links', () => {
     describeLinks({ board: { id: 'b1' }, groups: [], columns: [column], members: [], linked: [{ boardId: 'b2', columns: [], items: [{ id: 'i1', name: 'Sails' }] }] });
     const user = draw(column, ['i1'], 'r');
     await waitFor(() => expect(options()).toEqual(['Résumé']));
-    expect(screen.getByRole('status').textContent).toBe('1 of 1,200 items: type to find others');
+    expect(screen.getByRole('status').textContent).toBe('1 of 1,200 items: type to search');
     const [path, body] = api.post.mock.calls.at(-1)!;
     expect([path, body]).toEqual([
       '/boards/b2/query',
@@ -319,7 +319,7 @@ describe('links', () => {
   it('that are not found keep what was typed', async () => {
     api.post.mockResolvedValue({ items: [], total: 0 });
     const user = draw(col('itemLink', { boardId: 'b2' }), null, 'x');
-    await screen.findByText('No item is called so');
+    await screen.findByText('No matching items');
     await user.keyboard('{Enter}');
     expect(onDone).not.toHaveBeenCalled();
     expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe('x');

@@ -50,7 +50,7 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
   /** What was typed of a label's text. */
   const letters = useRef(labels && typed !== null ? labelTyped(labels, '', typed, draft).letters : '');
   const lastTyped = useRef(0);
-  const noLabel = (letters: string) => `No label of ${column.title} has “${letters}”.`;
+  const noLabel = (letters: string) => `No ${column.title} label contains “${letters}”.`;
   const [refused, setRefused] = useState(labels && typed !== null && letters.current === '' ? noLabel(typed) : null);
   const field = useRef<HTMLElement>(null);
   const isOver = useRef(false);
@@ -79,7 +79,7 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
     if ('refused' in outcome && !leaving) return setRefused(outcome.refused);
     isOver.current = true;
     if ('refused' in outcome && isTyped(column.type)) {
-      toast.problem('Nothing was saved', new Error(outcome.refused), item === undefined ? undefined : editAgainAction({ item, column: column.id, text: now }));
+      toast.problem("Couldn't save cell", new Error(outcome.refused), item === undefined ? undefined : editAgainAction({ item, column: column.id, text: now }));
     }
     if ('value' in outcome) onCommit(outcome.value);
     onDone(step, leaving);

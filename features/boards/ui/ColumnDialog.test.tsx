@@ -53,8 +53,8 @@ it('a sprint column names its board', async () => {
   draw();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Iteration');
   await choose(/Type$/, 'Sprint');
-  await choose(/Board of sprints/, 'Sprints');
-  await choose(/When a sprint is/, 'When');
+  await choose(/Sprint board/, 'Sprints');
+  await choose(/Sprint dates/, 'When');
   await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
   expect(onSave).toHaveBeenCalledWith('Iteration', 'sprint', { boardId: 'sprints', timelineColumn: 'c1' });
   expect(onClose).toHaveBeenCalled();
@@ -64,7 +64,7 @@ it('a mirror names a link and a column that holds values of its own', async () =
   draw();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Sprint days');
   await choose(/Type$/, 'Mirror');
-  await choose(/Linked by/, 'Sprint');
+  await choose(/Link column/, 'Sprint');
   await userEvent.click(await screen.findByRole('button', { name: /Column of Sprints/ }));
   expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['When']);
   await userEvent.click(screen.getByRole('option', { name: 'When' }));
@@ -73,7 +73,7 @@ it('a mirror names a link and a column that holds values of its own', async () =
 });
 
 it('a mirror by a column whose board is gone says so, and what to do', async () => {
-  const told = () => screen.getByText('The board that Sprint links to was deleted or archived. Restore it from the trash or the archive, or use another column.');
+  const told = () => screen.getByText('The linked board was deleted or archived. Restore it from Trash or Archive, or use another column.');
   api.get.mockImplementation((path) => {
     const answer = { '/boards': { items: [boards.plans] }, '/boards/plans': boards.plans }[path];
     return answer ? Promise.resolve(answer) : Promise.reject(new ApiError(404, { code: 'not-found', detail: 'Nothing here.' }));
@@ -81,11 +81,11 @@ it('a mirror by a column whose board is gone says so, and what to do', async () 
   draw();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Sprint days');
   await choose(/Type$/, 'Mirror');
-  await choose(/Linked by/, 'Sprint');
+  await choose(/Link column/, 'Sprint');
   await waitFor(told);
   await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
   told();
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Linked by/ }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Link column/ }));
   expect(onSave).not.toHaveBeenCalled();
 });
 
@@ -147,7 +147,7 @@ it('a refusal is said where it belongs, and nothing is lost', async () => {
   const title = screen.getByRole('textbox', { name: 'Title' });
   await userEvent.clear(title);
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  await waitFor(() => expect(screen.getByText('Give the column a title.')).toBeTruthy());
+  await waitFor(() => expect(screen.getByText('Enter a title.')).toBeTruthy());
 });
 
 it('says at the field what is still to be chosen, with the focus on it, and Escape closes', async () => {
@@ -156,12 +156,12 @@ it('says at the field what is still to be chosen, with the focus on it, and Esca
   await choose(/Type$/, 'Sprint');
   await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
   expect(await screen.findByText('Choose a board.')).toBeTruthy();
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Board of sprints/ }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Sprint board/ }));
   await choose(/Type$/, 'Mirror');
   expect(screen.queryByText('Choose a board.')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Add column' }));
   expect(await screen.findByText('Choose a column.')).toBeTruthy();
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Linked by/ }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /Link column/ }));
   expect(onSave).not.toHaveBeenCalled();
   await userEvent.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalled();

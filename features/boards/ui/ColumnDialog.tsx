@@ -34,7 +34,7 @@ function Opened({ onClose, ...props }: Omit<ColumnDialogProps, 'isOpen'>) {
   if (board) return <Form board={board} onClose={onClose} {...props} />;
   return (
     <Dialog isOpen onClose={onClose} title="Columns">
-      {error ? <ErrorState title="The columns could not be read" error={error} onRetry={() => void refetch()} /> : <Loading label="Reading the columns" />}
+      {error ? <ErrorState title="Couldn't load columns" error={error} onRetry={() => void refetch()} /> : <Loading label="Loading columns" />}
     </Dialog>
   );
 }
@@ -91,7 +91,7 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     if (isUnread) return mend();
     if (isBusy) return;
     const { title, type } = draft;
-    if (title.trim() === '') return setError({ title: 'Give the column a title.' });
+    if (title.trim() === '') return setError({ title: 'Enter a title.' });
     const missing = kept ? undefined : missingOf(type, draft.settings);
     if (missing) return setError({ setting: missing });
     const settings = settled(draft.settings);

@@ -1,4 +1,4 @@
-/** Where a comment is typed. An @ offers members; Ctrl Enter saves, Escape closes what is open and then takes back. */
+/** Where a comment is typed. An @ offers members; Ctrl+Enter to save, Escape closes what is open and then takes back. */
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button } from '@shell/components';
@@ -140,7 +140,7 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
       )}
       <div className="comment-foot">
         <span className="comment-notes" id={`${id}-notes`} data-over={isOver || undefined}>
-          {used > COMMENT_CHARS_MAX * 0.9 ? `${used.toLocaleString()} of ${COMMENT_CHARS_MAX.toLocaleString()} characters` : 'Ctrl Enter saves'}
+          {used > COMMENT_CHARS_MAX * 0.9 ? `${used.toLocaleString()} of ${COMMENT_CHARS_MAX.toLocaleString()} characters` : 'Ctrl+Enter to save'}
         </span>
         {onCancel && <Button onPress={onCancel}>Cancel</Button>}
         <Button variant="primary" isDisabled={text.trim() === '' || isOver} isPending={isSaving} onPress={() => void save()}>

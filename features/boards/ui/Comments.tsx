@@ -39,7 +39,7 @@ interface CommentsProps {
   onChanged: () => Promise<void>;
 }
 
-const STATES = { waits: 'waits to be sent', refused: 'was not saved', passed: 'your change was not saved' } as const;
+const STATES = { waits: 'waiting to be sent', refused: 'not saved', passed: "your edit wasn't saved" } as const;
 
 export function Comments({ place, members, onChanged }: CommentsProps) {
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useComments(place);
@@ -77,16 +77,16 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
       await say('delete', comment);
     } catch (failure) {
       left.current = null;
-      toast.problem('The comment was not deleted', failure);
+      toast.problem("Couldn't delete comment", failure);
     }
   };
   return (
     <>
-      {isPending && <Loading label="Reading the comments" />}
-      {error && <ErrorState title="The comments could not be read" error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading label="Loading comments" />}
+      {error && <ErrorState title="Couldn't load comments" error={error} onRetry={() => void refetch()} />}
       {data && comments.length === 0 && (
         <EmptyState icon="edit" title="No comments yet">
-          What is written here is seen by everyone who works on this board, sessions too.
+          Everyone on this board sees comments, including sessions.
         </EmptyState>
       )}
       <ol ref={list} className="comments">
@@ -141,8 +141,8 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
           await say('add', { id: newId(), revision: 0 }, text);
         }}
       />
-      <ConfirmDialog isOpen={deleting !== null} onClose={() => setDeleting(null)} title="Delete this comment" action="Delete comment" onConfirm={() => deleting && void remove(deleting)}>
-        Its text is gone for good, Ctrl+Z does not bring it back. That there was a comment stays to be seen.
+      <ConfirmDialog isOpen={deleting !== null} onClose={() => setDeleting(null)} title="Delete comment" action="Delete comment" onConfirm={() => deleting && void remove(deleting)}>
+        Permanently deletes the text. A note that a comment was deleted stays.
       </ConfirmDialog>
     </>
   );

@@ -35,7 +35,7 @@ function Create({ onClose }: { onClose: () => void }) {
   }, []);
   const create = async () => {
     if (isMaking) return;
-    if (name.trim() === '') return setError('Give the board a name.');
+    if (name.trim() === '') return setError('Enter a name.');
     setError(null);
     try {
       await make(async (workspaceId) => {
@@ -68,11 +68,11 @@ function Create({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <TextField label="Name" value={name} onChange={setName} error={error} help={isMaking && !current && 'It is made as soon as the workspaces are read.'} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
+      <TextField label="Name" value={name} onChange={setName} error={error} help={isMaking && !current && 'Created once workspaces load.'} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
       {presets ? (
         <PresetCards presets={presets} withBlank value={preset} onChange={setChosen} />
       ) : unread ? (
-        <ErrorState title="The presets could not be read" error={unread} onRetry={() => void readAgain()} />
+        <ErrorState title="Couldn't load presets" error={unread} onRetry={() => void readAgain()} />
       ) : (
         <Loading label="Loading presets" />
       )}

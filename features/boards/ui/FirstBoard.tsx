@@ -30,7 +30,7 @@ export function NoBoards({ onImport }: NoBoardsProps) {
         </Button>
       }
     >
-      A board holds items in groups, with typed columns. Import an export of the tool you come from, or create one from a preset.
+      Import a file from another tool, or create a board from a preset.
     </EmptyState>
   );
 }
@@ -49,9 +49,9 @@ function PutAway() {
   if (archived + deleted === 0) return null;
   return (
     <p className="first-board-text">
-      {archived + deleted === 1 ? 'A board lies' : 'Boards lie'} in the {archived > 0 && <Link href="/boards/trash?place=archive">archive</Link>}
+      {archived + deleted === 1 ? 'You can restore a board' : 'You can restore boards'} from the {archived > 0 && <Link href="/boards/trash?place=archive">archive</Link>}
       {archived > 0 && deleted > 0 && ' and the '}
-      {deleted > 0 && <Link href="/boards/trash">trash</Link>} and can be brought back from there.
+      {deleted > 0 && <Link href="/boards/trash">trash</Link>}.
     </p>
   );
 }
@@ -76,7 +76,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
         return [`/boards/${id}`, MADE];
       });
     } catch (failure) {
-      toast.problem('The board was not made', failure);
+      toast.problem("Couldn't create board", failure);
     }
   };
   const begin = () =>
@@ -84,31 +84,31 @@ function FirstBoard({ onImport }: NoBoardsProps) {
     go('preset', async (workspaceId) => {
       const id = await makeBoard(workspaceId, preset.name, preset.preset);
       // The board is there; that the next one begins otherwise is no reason to stay here.
-      if (preset.preset !== usual) await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem('The choice was not kept', failure));
+      if (preset.preset !== usual) await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem("Couldn't save choice", failure));
       return id;
     });
   return (
     <section className="first-board" aria-labelledby="first-board-title">
       <h2 id="first-board-title">Set up your first board</h2>
-      <p className="first-board-text">Choose what looks like your work. Columns, groups and views can all be changed later, and the next board begins the same way.</p>
+      <p className="first-board-text">Choose a preset. You can change columns, groups, and views later. Your next board starts with the same preset.</p>
       <PutAway />
       {presets ? (
         <PresetCards presets={presets} value={preset?.preset ?? ''} onChange={setChosen} />
       ) : error ? (
-        <ErrorState title="The presets could not be read" error={error} onRetry={() => void readAgain()} />
+        <ErrorState title="Couldn't load presets" error={error} onRetry={() => void readAgain()} />
       ) : (
         <Loading label="Loading presets" />
       )}
       {preset && <PresetContents preset={preset} />}
       <div className="first-board-ways">
         <Button variant="primary" icon="board" isDisabled={!preset || (isMaking && !goes('preset'))} isPending={goes('preset')} onPress={() => void begin()}>
-          {preset ? `Begin with ${preset.name}` : 'Begin'}
+          {preset ? `Use ${preset.name}` : 'Use preset'}
         </Button>
         <Button icon="upload" isDisabled={isMaking} onPress={onImport}>
           Import from a file
         </Button>
         <Button icon="eye" isDisabled={isMaking && !goes('sample')} isPending={goes('sample')} onPress={() => void go('sample', makeSample)}>
-          Look around with sample data
+          Explore sample data
         </Button>
       </div>
     </section>

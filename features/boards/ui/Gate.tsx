@@ -22,8 +22,8 @@ function Themed({ Shown }: { Shown: ComponentType }) {
 function Off() {
   return (
     <Page title="Project boards">
-      <EmptyState icon="board" title="Project boards are switched off" action={<Link href="/settings?key=projectBoardsEnabled">Show the setting</Link>}>
-        The setting “Project boards” hides them. Every board keeps its items, and scripts can still read them.
+      <EmptyState icon="board" title="Project boards are off" action={<Link href="/settings?key=projectBoardsEnabled">View setting</Link>}>
+        Turn on the “Project boards” setting to show your boards. Scripts can still read them.
       </EmptyState>
     </Page>
   );

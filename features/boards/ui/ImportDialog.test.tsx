@@ -60,7 +60,7 @@ const IMPORT = 'Import 40 rows';
 /** The choices under a name, as forms have them. */
 const listOf = (name: string | RegExp) => screen.getByLabelText(name, { selector: 'button' }).closest('.field')!.querySelector('select')!;
 const choose = (name: string | RegExp, value: string) => act(async () => fireEvent.change(listOf(name), { target: { value } }));
-const KEY = /What Key becomes/;
+const KEY = /Import Key as/;
 const ORDER = /Order of day and month/;
 
 const dialog = (into?: string) => (
@@ -83,7 +83,7 @@ it.each([
   [true, 'stop'],
 ])('a row that cannot be read is left out, or nothing is taken, as chosen (%s)', async (nothing, onError) => {
   await open();
-  const one = screen.getByLabelText<HTMLInputElement>('Import nothing when a row cannot be read');
+  const one = screen.getByLabelText<HTMLInputElement>("Import nothing if a row can't be read");
   if (nothing) await act(async () => fireEvent.click(one));
   expect(one.checked).toBe(nothing);
   await press(IMPORT);
@@ -94,11 +94,11 @@ it('what tells the rows apart is as the program proposes, which the import is to
   const cell = { itemId: 'i1', name: 'Paint', field: 'c1', title: 'Status', board: 'Open', file: 'Done' };
   const update = { added: 0, changed: 1, unchanged: 39, missing: 0, missingItems: [], kept: 1, keptCells: [{ ...cell, board: 'Stuck' }], changedCount: 1, changedCells: [cell], stayDeleted: 0 };
   await open(preview.columns, { key: 0, update }, 'b1');
-  expect(listOf('Rows are told apart by').value).toBe('0');
+  expect(listOf('Key column').value).toBe('0');
   const named = [...document.querySelectorAll('details')].map((one) => [...one.querySelectorAll('summary, li')].map((line) => line.textContent));
   expect(named).toEqual([
-    ['What changes: 1 cell', 'Paint, Status: Open → Done'],
-    ['What was changed here and stays: 1 cell', 'Paint, Status: Stuck → Done'],
+    ['Changes: 1 cell', 'Paint, Status: Open → Done'],
+    ['Changed here and kept: 1 cell', 'Paint, Status: Stuck → Done'],
   ]);
   await press(IMPORT);
   expect([asked(0)[1].key, asked(1)[1].key]).toEqual([undefined, '0']);
@@ -137,7 +137,7 @@ it('the progress is of the rows that are expected, told by its own import alone'
 it('a choice that is made before the answer to another is added to it, and a refused one springs back', async () => {
   const found = { role: 'column' as const, sample: ['x'], notes: [] };
   await open([...preview.columns, { ...found, index: 1, title: 'Key', type: 'text' }, { ...found, index: 2, title: 'Due', type: 'date', dateOrder: 'day-first' }]);
-  const titles = screen.getByLabelText<HTMLInputElement>('The first row holds the titles');
+  const titles = screen.getByLabelText<HTMLInputElement>('First row has titles');
   await act(async () => fireEvent.click(titles));
   await choose(KEY, 'longText');
   expect(asked(2)[1]).toMatchObject({ header: 'false', columns: '[{"index":1,"type":"longText"}]' });
@@ -172,9 +172,9 @@ it('an import into a board that the program is away for is taken back by the sam
   expect(added()).not.toBeNull();
   const undo = () => act(async () => boxOf('b1').go('undo'));
   await undo();
-  expect(screen.getByText('It was not taken back')).toBeDefined();
+  expect(screen.getByText("Couldn't undo")).toBeDefined();
   await undo();
-  expect(screen.getByText('Took the import back')).toBeDefined();
+  expect(screen.getByText('Import undone')).toBeDefined();
   expect(added()).toBeNull();
   await undo();
   expect(undoImport).toHaveBeenCalledTimes(2);

@@ -142,7 +142,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
       await addMembers(people);
       toast.done(people.length === 1 ? `Added ${people[0]} as a member` : `Added ${people.length.toLocaleString()} members`);
     } catch (failure) {
-      toast.problem('Not everybody was added as a member', failure);
+      toast.problem("Couldn't add all members", failure);
     }
     void cache.invalidateQueries({ queryKey: ['members'] });
     if (file) await look(file);
@@ -154,14 +154,14 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     const undone = await undoImport(id);
     void refetch();
     if (undone.boardDeleted) navigate('/boards');
-    const along = undone.changedSince ? `${board} lies in the trash, with what was done on it since.` : board;
-    const stay = undone.keptCount === 1 ? '1 change that was made since stays.' : `${undone.keptCount.toLocaleString()} changes that were made since stay.`;
-    toast.done('Took the import back', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
+    const along = undone.changedSince ? `${board} is in Trash with its later changes.` : board;
+    const stay = undone.keptCount === 1 ? 'Kept 1 later change.' : `Kept ${undone.keptCount.toLocaleString()} later changes.`;
+    toast.done('Import undone', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
   };
   const told = (imported: Imported, id: string) => {
     const board = imported.board.name;
     if (imported.rowsImported !== undefined) {
-      const undo = () => takeBack(id, board).catch((failure: unknown) => toast.problem('The import was not taken back', failure));
+      const undo = () => takeBack(id, board).catch((failure: unknown) => toast.problem("Couldn't undo import", failure));
       toast.done(`Imported ${counted(imported.rowsImported)} into ${board}`, { undo });
       return;
     }
@@ -214,7 +214,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     abort.current?.abort();
     cancelImport(importId.current);
     setProgress(null);
-    toast.done('Cancelled the import; nothing of it was kept');
+    toast.done('Import canceled');
   };
 
   if (result) {
@@ -222,7 +222,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
       <Dialog
         isOpen
         onClose={onClose}
-        title="Imported, with rows left out"
+        title="Imported with skipped rows"
         size="medium"
         actions={
           <Button variant="primary" autoFocus onPress={() => show(result.board.id)}>
@@ -231,7 +231,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
         }
       >
         <p>
-          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts).join(' ') : `${counted(result.rowsImported)} went into ${result.board.name}.`}{' '}
+          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts).join(' ') : `Imported ${counted(result.rowsImported)} into ${result.board.name}.`}{' '}
           {unreadWords(result.rowsSkipped)}
         </p>
         <Problems problems={result.problems} />
@@ -279,7 +279,7 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
           </Button>
           {wanted && (
             <span id={why} className="import-note">
-              Choose first what rows are told apart by.
+              Choose a key column first.
             </span>
           )}
           <Button variant="primary" isPending={isLooking} isDisabled={wanted} {...(wanted ? { 'aria-describedby': why } : {})} onPress={() => void run()}>
@@ -290,19 +290,19 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     >
       <div className="import-choices">
         <Select
-          label="Goes into"
+          label="Import into"
           options={targets}
           value={choices.boardId ?? NEW_BOARD}
           onChange={(board) => choose({ boardId: board === NEW_BOARD ? undefined : board } as Choices)}
         />
-        {!choices.boardId && <TextField label="Name of the board" value={name} onChange={setTyped} />}
-        <Select<Tool> label="Exported by" options={TOOL_OPTIONS} value={preview.tool?.name ?? 'none'} onChange={(tool) => choose({ tool })} />
+        {!choices.boardId && <TextField label="Board name" value={name} onChange={setTyped} />}
+        <Select<Tool> label="Exported from" options={TOOL_OPTIONS} value={preview.tool?.name ?? 'none'} onChange={(tool) => choose({ tool })} />
         {preview.sheets.length > 1 && (
           <Select label="Sheet" options={preview.sheets.map((sheet) => ({ value: sheet, label: sheet }))} value={preview.sheet ?? ''} onChange={(sheet) => choose({ sheet })} />
         )}
         {choices.boardId && (
           <Select<number>
-            label="Rows are told apart by"
+            label="Key column"
             options={preview.columns.map((column) => ({ value: column.index, label: column.title }))}
             value={preview.key ?? null}
             placeholder="Choose a column"
@@ -324,15 +324,15 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
           ))}
         </div>
       )}
-      {update && <Differences title="What changes" differences={update.changedCells} count={update.changedCount} />}
-      {update && <Differences title="What was changed here and stays" differences={update.keptCells} count={update.kept} />}
+      {update && <Differences title="Changes" differences={update.changedCells} count={update.changedCount} />}
+      {update && <Differences title="Changed here and kept" differences={update.keptCells} count={update.kept} />}
       <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onDateOrder={(dateOrder) => adjust({ dateOrder })} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
       {preview.misfitRows > 0 && (
         <Select<Misfit>
           label={misfitWords(preview)}
           options={[
-            { value: 'cell', label: choices.boardId ? 'Leave out only these cells: they stay as they are' : 'Leave these cells empty' },
-            { value: 'row', label: preview.misfitRows === 1 ? 'Leave the row out' : 'Leave the rows out' },
+            { value: 'cell', label: choices.boardId ? 'Skip only these cells' : 'Leave these cells empty' },
+            { value: 'row', label: preview.misfitRows === 1 ? 'Skip the row' : 'Skip the rows' },
           ]}
           value={misfit}
           onChange={setMisfit}
@@ -340,16 +340,16 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
       )}
       {choices.boardId && (
         <Switch isSelected={choices.overwrite ?? false} onChange={(overwrite) => adjust({ overwrite })}>
-          Overwrite what was changed here since the last import
+          Overwrite changes made here since the last import
         </Switch>
       )}
       {preview.tool?.name === 'trello' && preview.delimiter === '' && (
         <Switch isSelected={choices.archived ?? false} onChange={(archived) => choose({ archived })}>
-          Import archived cards too
+          Include archived cards
         </Switch>
       )}
       <Switch isSelected={stops} onChange={setStops}>
-        Import nothing when a row cannot be read
+        Import nothing if a row can't be read
       </Switch>
       {preview.problems.length > 0 && <Problems problems={preview.problems} />}
       {error !== null && <Refusal error={error} />}
@@ -357,12 +357,13 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   );
 }
 
-const delimiterName = (delimiter: string) => ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' })[delimiter] ?? delimiter;
+const delimiterName = (delimiter: string) => ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'pipes' })[delimiter] ?? delimiter;
 
 /** What kind of file it is. */
 function described(preview: Preview): string {
-  const what = preview.tool ? `An export of ${preview.tool.title}. ` : '';
-  if (preview.sheet !== undefined) return `${what}An Excel workbook, ${preview.hasHeader ? 'the first row holds the titles' : 'no row of titles'}.`;
-  if (preview.delimiter === '') return `${what}A JSON file.`;
-  return `${what}${preview.encoding}, columns divided by ${delimiterName(preview.delimiter)}, ${preview.hasHeader ? 'the first row holds the titles' : 'no row of titles'}.`;
+  const what = preview.tool ? `${preview.tool.title} export. ` : '';
+  const titleRow = preview.hasHeader ? 'titles in the first row' : 'no title row';
+  if (preview.sheet !== undefined) return `${what}Excel workbook, ${titleRow}.`;
+  if (preview.delimiter === '') return `${what}JSON file.`;
+  return `${what}${preview.encoding}, columns separated by ${delimiterName(preview.delimiter)}, ${titleRow}.`;
 }

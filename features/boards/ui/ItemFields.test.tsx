@@ -99,7 +99,7 @@ it('takes back with Escape, saves what is left, and sends nothing that did not c
 it('says what is not edited here, and opens a formula and files', async () => {
   render(panel(read()));
   const user = userEvent.setup();
-  expect(screen.getByText('Not edited here')).toBeTruthy();
+  expect(screen.getByText('Read-only')).toBeTruthy();
   await user.click(field('Show the formula of Twice'));
   expect(onOpenFormula).toHaveBeenCalledWith(columns[3], 'i1');
   await user.click(field('Show the files of Papers'));
@@ -113,7 +113,7 @@ it('renames the item in the title, which never becomes empty', async () => {
   expect(edit.mock.calls).toEqual([['i1', 'name', 'Mend the sails!', 'Mend the sails']]);
   await user.keyboard('{Delete}');
   expect(edit).toHaveBeenCalledOnce();
-  expect(problem.mock.calls[0]![0]).toBe('An item keeps a name');
+  expect(problem.mock.calls[0]![0]).toBe('Item name is required');
 });
 
 it('moves the item to another group', async () => {
@@ -133,9 +133,9 @@ it('follows what others change, and says when the item is gone with what was typ
   field('Points: 8').focus();
   await user.keyboard('1');
   act(() => rerender(panel(table.patched(changed({ removed: ['i1'] }))!)));
-  expect(screen.getByRole('alert').textContent).toContain('This item is no longer here');
-  expect(problem.mock.calls[0]![0]).toBe('Nothing was saved');
-  expect(document.activeElement).toBe(field('Show archive and trash'));
+  expect(screen.getByRole('alert').textContent).toContain('Item not found');
+  expect(problem.mock.calls[0]![0]).toBe("Couldn't save cell");
+  expect(document.activeElement).toBe(field('View archive and trash'));
   await user.keyboard('{Enter}');
   expect(onShowTrash).toHaveBeenCalled();
 });

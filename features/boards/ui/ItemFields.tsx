@@ -59,7 +59,7 @@ function EditableValue({ item, column, value, members, label, name, className, t
   isGone.current = editing !== null;
   useEffect(
     () => () => {
-      if (isGone.current) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
+      if (isGone.current) toast.problem("Couldn't save cell", new Error('The item or column is no longer on this board.'));
     },
     [],
   );
@@ -119,7 +119,7 @@ export function ItemTitle({ item, name, edit }: ItemTitleProps) {
       className="item-title"
       takesFocus
       onCommit={(value, was) => {
-        if (value === null || String(value).trim() === '') toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
+        if (value === null || String(value).trim() === '') toast.problem('Item name is required', new Error('Enter a name or delete the item.'));
         else if (!sameValue(value, was)) edit(item, NAME.id, value, was);
       }}
     >
@@ -248,10 +248,10 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
 
 /** A value that comes from elsewhere. */
 const Given = ({ children }: { children: ReactNode }) => (
-  <span className="item-given" title="Shown here, and not edited">
+  <span className="item-given" title="Read-only">
     {children}
     <Icon name="eye" />
-    <span className="sr-only">Not edited here</span>
+    <span className="sr-only">Read-only</span>
   </span>
 );
 
@@ -264,8 +264,8 @@ export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
   }, []);
   return (
     <div ref={action} role="alert">
-      <EmptyState icon="trash" title="This item is no longer here" action={<Button onPress={onShowTrash}>Show archive and trash</Button>}>
-        It was deleted or archived while it was open.
+      <EmptyState icon="trash" title="Item not found" action={<Button onPress={onShowTrash}>View archive and trash</Button>}>
+        Someone deleted or archived it while it was open.
       </EmptyState>
     </div>
   );

@@ -117,7 +117,7 @@ describe('the comments of an item', () => {
     await add('Another');
     const entries = () => within(screen.getAllByRole('list')[0]!).getAllByRole('listitem');
     expect(entries().map((entry) => entry.querySelector('.comment-text')?.textContent)).toEqual(['Text 1', 'While away', 'Another']);
-    expect(screen.getAllByText('waits to be sent')).toHaveLength(2);
+    expect(screen.getAllByText('waiting to be sent')).toHaveLength(2);
     expect(screen.queryByRole('alert')).toBeNull();
     // What never left is another text, or gone, without a request.
     await user.click(within(entries()[2]!).getByRole('button', { name: 'Edit comment' }));
@@ -241,12 +241,12 @@ describe('the activity of an item', () => {
       return words ? `${title}: ${words.before} > ${words.after}` : title;
     };
     expect(say({ field: 'c1', before: null, after: 'l1' })).toBe('Status: empty > Open');
-    expect(say({ field: 'c1', before: 'l9', after: 'l1' })).toBe('Status: a value no longer known > Open');
+    expect(say({ field: 'c1', before: 'l9', after: 'l1' })).toBe('Status: unknown value > Open');
     expect(say({ field: 'groupId', before: 'g9', after: 'g1' })).toBe('Group: a deleted group > To do');
     expect(say({ field: 'c9' })).toBe('A deleted column');
     expect(say({ field: 'position', before: 1, after: 2 })).toBe('Moved');
     expect(say({ field: 'comments/1', before: null, after: {} })).toBe('Commented');
-    expect(say({ field: 'comments/1', before: {}, after: {} })).toBe('Changed a comment');
+    expect(say({ field: 'comments/1', before: {}, after: {} })).toBe('Edited a comment');
     expect(say({ field: 'comments/1', before: {}, after: null })).toBe('Deleted a comment');
   });
 });

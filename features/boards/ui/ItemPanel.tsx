@@ -60,7 +60,7 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
       </div>
       {children}
       <Tabs
-        label="About this item"
+        label="Item details"
         tabs={[
           { id: 'comments', label: 'Comments', content: <Comments place={place} members={members} onChanged={again} /> },
           ...(files.length > 0 ? [{ id: 'files', label: 'Files', content: <>{files}</> }] : []),

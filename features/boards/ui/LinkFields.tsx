@@ -66,9 +66,9 @@ export function LinkFields({ column, typed: begun, draft, onDraft, ...field }: L
   const isUnknown = data !== undefined && !isPlaceholderData && choices.length === 0;
   const note = () => {
     if (error) return reasonOf(error);
-    if (isPending || (isPlaceholderData && choices.length === 0)) return 'Reading the items';
-    if (isUnknown) return 'No item is called so';
-    return data.total > data.items.length ? `${data.items.length} of ${data.total.toLocaleString()} items: type to find others` : '';
+    if (isPending || (isPlaceholderData && choices.length === 0)) return 'Loading items';
+    if (isUnknown) return 'No matching items';
+    return data.total > data.items.length ? `${data.items.length} of ${data.total.toLocaleString()} items: type to search` : '';
   };
   return (
     <PickFields

@@ -52,7 +52,7 @@ export function PeopleFields({ column, members, typed: begun, draft, onDraft, ..
       typed={typed}
       onTyped={setTyped}
       placeholder={draft.map((id) => calledOf(id, members)).join(', ') || 'Find a member'}
-      note={refused || (found.length > SHOWN_MAX ? `${SHOWN_MAX} of ${found.length.toLocaleString()} members: type to find others` : '')}
+      note={refused || (found.length > SHOWN_MAX ? `${SHOWN_MAX} of ${found.length.toLocaleString()} members: type to search` : '')}
       isUnknown={refused !== ''}
       onToggle={({ id }) => {
         const next = id === NOBODY.id ? [] : draft.includes(id) ? draft.filter((one) => one !== id) : [...draft, id];

@@ -16,7 +16,7 @@ interface PresetCardsProps {
 export function PresetCards({ presets, withBlank, value, onChange }: PresetCardsProps) {
   return (
     <RadioGroup className="field preset-choice" value={value} onChange={(chosen) => onChange(chosen as PresetName)}>
-      <Label className="field-label">Begin with</Label>
+      <Label className="field-label">Start from</Label>
       <div className="preset-cards">
         {(withBlank ? [...presets, BLANK] : presets).map((preset) => (
           <Radio key={preset.preset} value={preset.preset} className="preset-card" aria-label={preset.name} aria-describedby={`preset-${preset.preset}`}>

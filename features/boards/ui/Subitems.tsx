@@ -51,7 +51,7 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
               {nameOf(row)}
             </Button>
           )}
-          <Button onPress={() => write(freedSubitem(item, parent))}>Make it an item</Button>
+          <Button onPress={() => write(freedSubitem(item, parent))}>Convert to item</Button>
         </p>
       </section>
     );
@@ -101,27 +101,27 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
                 />
               )}
               <Menu
-                label={`More about ${called}`}
+                label={`More actions for ${called}`}
                 groups={[
                   {
                     entries: [
                       { id: 'rename', label: 'Rename', icon: 'edit', keys: 'F2', onAction: () => setRenaming({ id, name: called }) },
                       { id: 'up', label: 'Move up', icon: 'chevronUp', keys: 'Alt ↑', isDisabled: index === 0, onAction: () => move(id, index, -1) },
                       { id: 'down', label: 'Move down', icon: 'chevronDown', keys: 'Alt ↓', isDisabled: index === rows.length - 1, onAction: () => move(id, index, 1) },
-                      { id: 'free', label: 'Make it an item', icon: 'move', onAction: () => write(freedSubitem(id, item)) },
+                      { id: 'free', label: 'Convert to item', icon: 'move', onAction: () => write(freedSubitem(id, item)) },
                     ],
                   },
                   { entries: [{ id: 'delete', label: 'Delete', icon: 'trash', keys: 'Del', isDanger: true, onAction: () => remove(id, called) }] },
                 ]}
               >
-                <IconButton icon="more" label={`More about ${called}`} />
+                <IconButton icon="more" label={`More actions for ${called}`} />
               </Menu>
             </li>
           );
         })}
       </ol>
       <p className="sr-only" id="subitem-keys">
-        Enter opens it, F2 renames it, Alt with the arrows moves it, Delete deletes it.
+        Enter opens it, F2 renames it, Alt+arrow keys move it, Delete deletes it.
       </p>
       <form
         className="subitems-add"

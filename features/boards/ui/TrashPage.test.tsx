@@ -52,7 +52,7 @@ it('shows what was put away with who did it, and brings it back', async () => {
   draw('/boards/b1/trash');
   const restore = await screen.findByRole('button', { name: 'Restore Mend the sails' });
   const [item, group] = screen.getAllByRole('listitem');
-  expect(item!.textContent).toMatch(/Item.*Deleted.*by a sessions1.*Goes for good/);
+  expect(item!.textContent).toMatch(/Item.*Deleted.*by a sessions1.*Permanently deleted/);
   expect(group!.textContent).toMatch(/Group.*with 3 items.*by you/);
   await userEvent.click(restore);
   expect(api.post).toHaveBeenCalledWith('/boards/b1/items/i1/restore', {});
@@ -63,27 +63,27 @@ it('shows what was put away with who did it, and brings it back', async () => {
 it('deletes for good only when asked twice', async () => {
   entries = [entry({})];
   draw('/boards/b1/trash');
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete for good: Mend the sails' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete permanently: Mend the sails' }));
   expect(api.delete).not.toHaveBeenCalled();
-  await userEvent.click(screen.getByRole('button', { name: 'Delete for good' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete permanently' }));
   expect(api.delete).toHaveBeenCalledWith('/boards/b1/trash/item/i1');
 });
 
 it('searches, and says what an empty list means', async () => {
   entries = [];
   draw('/boards/trash');
-  expect(await screen.findByText('The trash is empty')).toBeTruthy();
+  expect(await screen.findByText('Trash is empty')).toBeTruthy();
   await userEvent.click(screen.getByRole('tab', { name: 'Archive' }));
-  expect(await screen.findByText('Nothing is archived')).toBeTruthy();
+  expect(await screen.findByText('Archive is empty')).toBeTruthy();
   await userEvent.type(screen.getByRole('searchbox'), 'sail');
-  expect(await screen.findByText('Nothing has this in its name')).toBeTruthy();
+  expect(await screen.findByText('No results')).toBeTruthy();
   await waitFor(() => expect(api.get).toHaveBeenCalledWith('/boards/trash', expect.objectContaining({ query: { place: 'archive', search: 'sail', cursor: undefined, workspaceId: 'w1' } })));
 });
 
 it('shows the archive where the address names it', async () => {
   entries = [];
   draw('/boards/trash?place=archive');
-  expect(await screen.findByText('Nothing is archived')).toBeTruthy();
+  expect(await screen.findByText('Archive is empty')).toBeTruthy();
 });
 
 it('restores a board by its own id', async () => {

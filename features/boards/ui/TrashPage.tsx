@@ -63,8 +63,8 @@ function List({ of, place, search }: ListProps) {
     }
     again();
   };
-  if (error) return <ErrorState title="The list could not be read" error={error} onRetry={() => void refetch()} />;
-  if (!entries) return <Loading label="Reading the list" />;
+  if (error) return <ErrorState title="Couldn't load list" error={error} onRetry={() => void refetch()} />;
+  if (!entries) return <Loading label="Loading list" />;
   return (
     <>
       {entries.length === 0 && <Nothing place={place} searched={search !== ''} />}
@@ -87,7 +87,7 @@ function List({ of, place, search }: ListProps) {
                 )}
                 {entry.deletedAt && (
                   <span>
-                    Goes for good <Time at={entry.deletedAt} isAhead />
+                    Permanently deleted <Time at={entry.deletedAt} isAhead />
                   </span>
                 )}
               </p>
@@ -95,12 +95,12 @@ function List({ of, place, search }: ListProps) {
             <Button
               icon="undo"
               aria-label={`Restore ${entry.name}`}
-              onPress={() => void then(() => keep.restore(board, entry), `${entry.name} is back`, 'It was not brought back')}
+              onPress={() => void then(() => keep.restore(board, entry), `Restored ${entry.name}`, "Couldn't restore")}
             >
               Restore
             </Button>
-            <Button icon="trash" aria-label={`Delete for good: ${entry.name}`} onPress={() => setLeaving(entry)}>
-              Delete for good
+            <Button icon="trash" aria-label={`Delete permanently: ${entry.name}`} onPress={() => setLeaving(entry)}>
+              Delete permanently
             </Button>
           </li>
         ))}
@@ -113,11 +113,11 @@ function List({ of, place, search }: ListProps) {
       <ConfirmDialog
         isOpen={leaving !== null}
         onClose={() => setLeaving(null)}
-        title={`Delete ${leaving?.name ?? ''} for good`}
-        action="Delete for good"
-        onConfirm={() => leaving && void then(() => keep.deleteForGood(board, leaving), `Deleted ${leaving.name} for good`, 'It was not deleted')}
+        title={`Permanently delete ${leaving?.name ?? ''}`}
+        action="Delete permanently"
+        onConfirm={() => leaving && void then(() => keep.deleteForGood(board, leaving), `Permanently deleted ${leaving.name}`, "Couldn't delete")}
       >
-        It goes with all that belongs to it, and nothing brings it back.
+        Deletes it with everything in it. You can't undo this.
       </ConfirmDialog>
     </>
   );
@@ -126,18 +126,18 @@ function List({ of, place, search }: ListProps) {
 function Nothing({ place, searched }: { place: Place; searched: boolean }) {
   if (searched) {
     return (
-      <EmptyState icon="search" title="Nothing has this in its name">
-        Try another word, or look in the other list.
+      <EmptyState icon="search" title="No results">
+        Try another word or the other tab.
       </EmptyState>
     );
   }
   return place === 'trash' ? (
-    <EmptyState icon="trash" title="The trash is empty">
-      What is deleted stays here for 30 days and can be brought back until then.
+    <EmptyState icon="trash" title="Trash is empty">
+      You can restore deleted boards, items, groups, and columns for 30 days.
     </EmptyState>
   ) : (
-    <EmptyState icon="archive" title="Nothing is archived">
-      What is archived is out of the way and stays here for as long as you like.
+    <EmptyState icon="archive" title="Archive is empty">
+      Archived boards and items stay here until you restore or delete them.
     </EmptyState>
   );
 }

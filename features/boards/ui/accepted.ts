@@ -14,9 +14,9 @@ const isWithin = (value: CellValue, max: number) => typeof value === 'number' &&
 /** Why a column does not take a value, as a sentence; `null` where it does. */
 export function misfit(value: CellValue, column: Column): string | null {
   if (value === null) return null;
-  const takes = (fits: boolean, what: string) => (fits ? null : `${column.title} takes ${what}.`);
+  const takes = (fits: boolean, what: string) => (fits ? null : `${column.title} accepts ${what}.`);
   const text = typeof value === 'string' ? value.trim() : '';
-  if (column.id === 'name') return [...text].length > NAME_CHARS_MAX ? `A name has at most ${NAME_CHARS_MAX} characters.` : null;
+  if (column.id === 'name') return [...text].length > NAME_CHARS_MAX ? `A name can have up to ${NAME_CHARS_MAX} characters.` : null;
   switch (column.type) {
     case 'rating': {
       const max = column.settings.max ?? RATING_MAX_USUAL;
@@ -25,16 +25,16 @@ export function misfit(value: CellValue, column: Column): string | null {
     case 'progress':
       return takes(isWithin(value, PROGRESS_MAX), `a number from 0 to ${PROGRESS_MAX}`);
     case 'link':
-      return takes(isLink(text), 'an address that begins with http://, https:// or mailto:');
+      return takes(isLink(text), 'a URL that starts with http://, https://, or mailto:');
     case 'email':
-      return takes(isEmail(text), 'an e-mail address');
+      return takes(isEmail(text), 'an email address');
     case 'phone':
-      return takes(isPhone(text), 'a telephone number');
+      return takes(isPhone(text), 'a phone number');
     case 'tags':
-      return takes(isList(value) && value.length <= ENTRIES_MAX && value.every((tag) => [...tag].length <= NAME_CHARS_MAX), `at most ${ENTRIES_MAX} texts of at most ${NAME_CHARS_MAX} characters`);
+      return takes(isList(value) && value.length <= ENTRIES_MAX && value.every((tag) => [...tag].length <= NAME_CHARS_MAX), `up to ${ENTRIES_MAX} tags of up to ${NAME_CHARS_MAX} characters`);
     case 'text':
     case 'longText':
-      return takes([...text].length <= TEXT_CHARS_MAX, `text of at most ${TEXT_CHARS_MAX.toLocaleString()} characters`);
+      return takes([...text].length <= TEXT_CHARS_MAX, `text of up to ${TEXT_CHARS_MAX.toLocaleString()} characters`);
     default:
       return null;
   }

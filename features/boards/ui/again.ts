@@ -20,7 +20,7 @@ let takers: readonly Taker[] = [];
 
 /** Opens the editor of a cell that is shown, the innermost first. */
 function editAgain(again: Again): void {
-  if (!takers.toReversed().some((take) => take(again))) toast.problem('The cell is not shown here', new Error(`What was typed: ${again.text}`));
+  if (!takers.toReversed().some((take) => take(again))) toast.problem("Couldn't show cell", new Error(`You typed: ${again.text}`));
 }
 
 /** A button of a message. */

@@ -9,7 +9,7 @@ const titleOf = (board: string, column: string) => boxOf(board).called.column(co
 export const change = {
   createBoard: (workspaceId: string, name: string, preset: PresetName) => client.post('/boards', { body: { workspaceId, name, preset } }),
   renameBoard: (boardId: string, name: string) =>
-    did(boardId, 'the name of the board', client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }).then(({ revision, unchanged }) => ({ boardRevision: revision, unchanged }))),
+    did(boardId, 'the board name', client.patch('/boards/{boardId}', { path: { boardId }, body: { name } }).then(({ revision, unchanged }) => ({ boardRevision: revision, unchanged }))),
   deleteBoard: (boardId: string) => client.delete('/boards/{boardId}', { path: { boardId } }),
   deleteColumn: (boardId: string, columnId: string) =>
     did(boardId, `deleting the column ${titleOf(boardId, columnId)}`, client.delete('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId } })),
@@ -20,5 +20,5 @@ export const change = {
    * `was`: what of it the person has seen; the change is refused where that is no longer so.
    */
   updateColumn: (boardId: string, columnId: string, changed: { title?: string; settings?: ColumnSettings; was: { title?: string; settings?: ColumnSettings } }) =>
-    did(boardId, `the change of the column ${titleOf(boardId, columnId)}`, client.patch('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId }, body: changed })),
+    did(boardId, `changes to the column ${titleOf(boardId, columnId)}`, client.patch('/boards/{boardId}/columns/{columnId}', { path: { boardId, columnId }, body: changed })),
 };

@@ -57,7 +57,7 @@ export function SettingsFields({ type, board, settings, isKept, wrong, onChange,
     case 'dropdown':
       return <LabelSettings labels={settings.labels ?? []} onChange={(labels) => put({ labels })} />;
     case 'rating':
-      return <NumberField label="Largest rating" minValue={1} maxValue={RATING_MAX} step={1} value={settings.max ?? 5} onChange={(max) => put({ max })} onUnread={onUnread} />;
+      return <NumberField label="Maximum rating" minValue={1} maxValue={RATING_MAX} step={1} value={settings.max ?? 5} onChange={(max) => put({ max })} onUnread={onUnread} />;
     case 'itemLink':
     case 'sprint':
       return <LinkSettings type={type} settings={settings} isKept={isKept} wrong={wrong} onChange={onChange} />;
@@ -76,7 +76,7 @@ function NumberSettings({ settings, onChange, onUnread }: Pick<SettingsProps, 's
   const put = (more: ColumnSettings) => onChange({ ...settings, ...more });
   return (
     <>
-      <TextField label="Unit" help="Shown behind the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
+      <TextField label="Unit" help="Shown after the number, such as h or kg." value={settings.unit ?? ''} onChange={(unit) => put({ unit })} />
       <TextField label="Currency" help="Three letters, such as EUR." value={settings.currency ?? ''} onChange={(currency) => put({ currency: currency.toUpperCase() })} />
       <NumberField label="Decimals" minValue={0} maxValue={DECIMALS_MAX} step={1} value={settings.decimals ?? NaN} onChange={(decimals) => put({ decimals })} onUnread={onUnread} />
       <Switch isSelected={settings.percent ?? false} onChange={(percent) => put({ percent })}>
@@ -142,7 +142,7 @@ const NONE = '';
 const at = (wrong: WrongSetting | undefined, member: keyof ColumnSettings) => (wrong?.at === member ? wrong.why : null);
 
 /** Why the columns of a board are not shown, and what to do about it. */
-const unreadOf = (board: string, error: unknown) => (error instanceof ApiError && error.status === 404 ? `${board} was deleted or archived. Restore it from the trash or the archive, or use another column.` : `${board} could not be read. ${reasonOf(error)}`);
+const unreadOf = (board: string, error: unknown) => (error instanceof ApiError && error.status === 404 ? `${board} was deleted or archived. Restore it from Trash or Archive, or use another column.` : `Couldn't load ${board}. ${reasonOf(error)}`);
 
 function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<SettingsProps, 'board' | 'onUnread'>) {
   const { data: boards } = useBoards();
@@ -152,28 +152,28 @@ function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<Settings
   const orNone = (label: string, options: { value: string; label: string }[]) => [{ value: NONE, label }, ...options];
   const options = (boards ?? []).map((board) => ({ value: board.id, label: board.name }));
   const choose = (label: string, member: 'timelineColumn' | 'startColumn' | 'endColumn', kind: ColumnType) => (
-    <Select label={label} options={orNone('Found by itself', named(kind))} value={settings[member] ?? NONE} onChange={(id) => put({ [member]: id })} />
+    <Select label={label} options={orNone('Automatic', named(kind))} value={settings[member] ?? NONE} onChange={(id) => put({ [member]: id })} />
   );
   return (
     <>
       {isKept ? (
-        <p className="field-help">{error ? unreadOf('The board that it links to', error) : target && `Links to items of ${target.name}.`}</p>
+        <p className="field-help">{error ? unreadOf('The linked board', error) : target && `Links to items of ${target.name}.`}</p>
       ) : (
-        <Select label={type === 'sprint' ? 'Board of sprints' : 'Board'} placeholder="Choose a board" options={options} value={settings.boardId ?? null} error={at(wrong, 'boardId')} onChange={(boardId) => onChange({ many: settings.many, boardId })} />
+        <Select label={type === 'sprint' ? 'Sprint board' : 'Board'} placeholder="Choose a board" options={options} value={settings.boardId ?? null} error={at(wrong, 'boardId')} onChange={(boardId) => onChange({ many: settings.many, boardId })} />
       )}
       {target && (
         <>
           <Select label="Group" options={orNone('Every group', target.groups.map((group) => ({ value: group.id, label: group.name })))} value={settings.groupId ?? NONE} onChange={(groupId) => put({ groupId })} />
           <Switch isSelected={settings.many ?? type === 'itemLink'} onChange={(many) => put({ many })}>
-            Several items in a cell
+            Allow multiple items
           </Switch>
           {type === 'sprint' && (
             <>
-              {choose('When a sprint is', 'timelineColumn', 'timeline')}
+              {choose('Sprint dates', 'timelineColumn', 'timeline')}
               {!settings.timelineColumn && (
                 <>
-                  {choose('When it starts', 'startColumn', 'date')}
-                  {choose('When it ends', 'endColumn', 'date')}
+                  {choose('Start date', 'startColumn', 'date')}
+                  {choose('End date', 'endColumn', 'date')}
                 </>
               )}
             </>
@@ -190,11 +190,11 @@ function MirrorSettings({ board, settings, wrong, onChange }: Pick<SettingsProps
   const { data: target, error } = useDescribed(link?.settings.boardId);
   const sources = (target?.columns ?? []).filter((column) => !isReadOnly(column) && !isLink(column) && column.type !== 'file');
   // Why there is no column to choose from, and the remedy.
-  const why = link && error ? unreadOf(`The board that ${link.title} links to`, error) : target && sources.length === 0 ? `${target.name} has no column with values of its own. Add one there first.` : null;
-  if (links.length === 0) return <p className={wrong ? 'field-error' : 'field-help'} role={wrong && 'alert'}>A mirror shows what linked items hold. Add a column of the type Link to items or Sprint first.</p>;
+  const why = link && error ? unreadOf(`the board linked by ${link.title}`, error) : target && sources.length === 0 ? `${target.name} has no column to mirror. Add one there first.` : null;
+  if (links.length === 0) return <p className={wrong ? 'field-error' : 'field-help'} role={wrong && 'alert'}>A mirror shows values from linked items. Add a Link to items or Sprint column first.</p>;
   return (
     <>
-      <Select label="Linked by" placeholder="Choose a column" options={links.map((column) => ({ value: column.id, label: column.title }))} value={settings.linkColumn ?? null} error={why ?? at(wrong, 'linkColumn')} onChange={(linkColumn) => onChange({ linkColumn })} />
+      <Select label="Link column" placeholder="Choose a column" options={links.map((column) => ({ value: column.id, label: column.title }))} value={settings.linkColumn ?? null} error={why ?? at(wrong, 'linkColumn')} onChange={(linkColumn) => onChange({ linkColumn })} />
       {target && !why && (
         <Select
           label={`Column of ${target.name}`}

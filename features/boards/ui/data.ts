@@ -27,7 +27,7 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
   timeline: 'Timeline',
   checkbox: 'Checkbox',
   link: 'Link',
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone',
   rating: 'Rating',
   progress: 'Progress',

@@ -61,7 +61,7 @@ test.each<[string, Column, CellValue]>([
 });
 
 test('what cannot be taken says why', () => {
-  expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column takes a number, such as 12.5.' });
+  expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column accepts a number, such as 12.5.' });
   expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({ refused: expect.stringContaining('Eve') as string });
 });
 
@@ -78,7 +78,7 @@ test('members of one name are told apart by their address, or by the end of thei
   expect(show(people, column('people'), alike)).toBe(text);
   expect(show('m0003', column('createdBy'), alike)).toBe('Ann Lee (…0003)');
   expect(fromDraft(text, column('people'), alike)).toEqual({ value: people });
-  expect(fromDraft('ann lee, bo', column('people'), alike)).toEqual({ refused: '4 members are called ann lee: write Ann Lee (ann@a.example), or another\'s.' });
+  expect(fromDraft('ann lee, bo', column('people'), alike)).toEqual({ refused: '4 members are named ann lee. Enter one in full, such as Ann Lee (ann@a.example).' });
 });
 
 test('an editor begins with what it would save', () => {
@@ -93,17 +93,17 @@ test('an editor begins with what it would save', () => {
 });
 
 test.each<[string, Column, string]>([
-  ['150', column('progress'), 'Column takes a number from 0 to 100.'],
-  ['-1', column('progress'), 'Column takes a number from 0 to 100.'],
-  ['6', column('rating'), 'Column takes a whole number from 0 to 5.'],
-  ['2.5', column('rating', { max: 7 }), 'Column takes a whole number from 0 to 7.'],
-  ['a page', column('link'), 'Column takes an address that begins with http://, https:// or mailto:.'],
-  ['javascript:alert(1)', column('link'), 'Column takes an address that begins with http://, https:// or mailto:.'],
-  ['a@b', column('email'), 'Column takes an e-mail address.'],
-  ['12', column('phone'), 'Column takes a telephone number.'],
-  ['x'.repeat(20_001), column('text'), 'Column takes text of at most 20,000 characters.'],
-  [`ok, ${'x'.repeat(256)}`, column('tags'), 'Column takes at most 100 texts of at most 255 characters.'],
-  ['x'.repeat(256), { ...column('text'), id: 'name' }, 'A name has at most 255 characters.'],
+  ['150', column('progress'), 'Column accepts a number from 0 to 100.'],
+  ['-1', column('progress'), 'Column accepts a number from 0 to 100.'],
+  ['6', column('rating'), 'Column accepts a whole number from 0 to 5.'],
+  ['2.5', column('rating', { max: 7 }), 'Column accepts a whole number from 0 to 7.'],
+  ['a page', column('link'), 'Column accepts a URL that starts with http://, https://, or mailto:.'],
+  ['javascript:alert(1)', column('link'), 'Column accepts a URL that starts with http://, https://, or mailto:.'],
+  ['a@b', column('email'), 'Column accepts an email address.'],
+  ['12', column('phone'), 'Column accepts a phone number.'],
+  ['x'.repeat(20_001), column('text'), 'Column accepts text of up to 20,000 characters.'],
+  [`ok, ${'x'.repeat(256)}`, column('tags'), 'Column accepts up to 100 tags of up to 255 characters.'],
+  ['x'.repeat(256), { ...column('text'), id: 'name' }, 'A name can have up to 255 characters.'],
 ])('%.12j is no value of the column', (draft, spec, refused) => {
   expect(fromDraft(draft, spec, members)).toEqual({ refused });
 });

@@ -126,7 +126,7 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
     case 'rating':
     case 'progress': {
       const number = readNumber(text, column.settings);
-      return number === null ? { refused: `${column.title} takes a number, such as ${writeNumber(12.5)}.` } : { value: number };
+      return number === null ? { refused: `${column.title} accepts a number, such as ${writeNumber(12.5)}.` } : { value: number };
     }
     case 'itemLink':
     case 'sprint':
@@ -137,9 +137,9 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
       const names = split(text);
       const found = names.map((name) => membersCalled(name, members));
       const unknown = names.find((_, i) => found[i]!.length === 0);
-      if (unknown !== undefined) return { refused: `There is no member ${unknown}. Add members on the page Members.` };
+      if (unknown !== undefined) return { refused: `Member ${unknown} not found. Add members on the Members page.` };
       const shared = names.findIndex((_, i) => found[i]!.length > 1);
-      if (shared >= 0) return { refused: `${found[shared]!.length} members are called ${names[shared]}: write ${calledOf(found[shared]![0]!.id, members)}, or another's.` };
+      if (shared >= 0) return { refused: `${found[shared]!.length} members are named ${names[shared]}. Enter one in full, such as ${calledOf(found[shared]![0]!.id, members)}.` };
       return { value: found.flatMap((all) => all.map(({ id }) => id)) };
     }
     case 'link':

@@ -53,7 +53,7 @@ describe('a number cell', () => {
 
   it('refuses what is no number', () => {
     for (const text of ['12x', 'twelve', '1.10.123', '49 30 123', '1,2,3', '1.2.3', '12,34.5', '1,234,5', '12 5', '--5', '(-5)', '1€5', 'e5', '€', '-', '.', '0x10', 'Infinity', '5 kg']) {
-      expect(fromDraft(text, budget, []), text).toEqual({ refused: 'Budget takes a number, such as 12.5.' });
+      expect(fromDraft(text, budget, []), text).toEqual({ refused: 'Budget accepts a number, such as 12.5.' });
       expect(parseCell(text, budget, []), text).toHaveProperty('refused');
     }
   });

@@ -109,6 +109,6 @@ async function told(undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo();
   } catch (failure) {
-    toast.problem('It was not brought back', new Error(reasonOf(failure)));
+    toast.problem("Couldn't restore", new Error(reasonOf(failure)));
   }
 }

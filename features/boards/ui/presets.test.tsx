@@ -67,7 +67,7 @@ describe('the dialog of a new board', () => {
     expect(dialog.getByText('List (status)')).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Create board' }));
     expect(post).not.toHaveBeenCalled();
-    expect(dialog.getByText('Give the board a name.')).toBeTruthy();
+    expect(dialog.getByText('Enter a name.')).toBeTruthy();
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Mine');
     await user.click(dialog.getByRole('radio', { name: 'Blank' }));
     await user.click(dialog.getByRole('button', { name: 'Create board' }));
@@ -84,7 +84,7 @@ describe('the dialog of a new board', () => {
     await user.click(screen.getByRole('button', { name: 'Create board' }));
     await user.keyboard('Early{Enter}');
     const dialog = within(screen.getByRole('dialog'));
-    expect(dialog.getByText('It is made as soon as the workspaces are read.')).toBeTruthy();
+    expect(dialog.getByText('Created once workspaces load.')).toBeTruthy();
     expect(dialog.getByRole('button', { name: 'Create board' }).hasAttribute('data-pending')).toBe(true);
     expect(post).not.toHaveBeenCalled();
     start({ items: [{ id: 'w', name: 'Work' }] });
@@ -105,7 +105,7 @@ describe('the dialog of a new board', () => {
     await user.keyboard('{Enter}');
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     start({ items: [{ id: 'w', name: 'Work' }] });
-    await screen.findByRole('button', { name: /^Begin with/ });
+    await screen.findByRole('button', { name: /^Use / });
     expect(post).not.toHaveBeenCalled();
   });
 
@@ -146,7 +146,7 @@ describe('the first board', () => {
     draw(<BoardsPage />);
     const user = userEvent.setup();
     await user.click(await screen.findByRole('radio', { name: 'Trello' }));
-    await user.click(screen.getByRole('button', { name: 'Begin with Trello' }));
+    await user.click(screen.getByRole('button', { name: 'Use Trello' }));
     expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Trello', preset: 'trello' }]]);
     expect(patch.mock.calls).toEqual([['/settings/pmSetupPreset', { value: 'trello' }]]);
     expect(location.pathname).toBe('/boards/made');
@@ -158,19 +158,19 @@ describe('the first board', () => {
     draw(<BoardsPage />);
     expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash?place=archive');
     expect(screen.queryByRole('link', { name: 'trash' })).toBeNull();
-    expect(screen.getByText(/A board lies in the/)).toBeTruthy();
+    expect(screen.getByText(/You can restore a board from the/)).toBeTruthy();
   });
 
   it('has one button that stands out', async () => {
     draw(<BoardsPage />);
-    await screen.findByRole('button', { name: /^Begin with/ });
-    expect([...document.querySelectorAll('.btn-primary')].map((button) => button.textContent)).toEqual([screen.getByRole('button', { name: /^Begin with/ }).textContent]);
+    await screen.findByRole('button', { name: /^Use / });
+    expect([...document.querySelectorAll('.btn-primary')].map((button) => button.textContent)).toEqual([screen.getByRole('button', { name: /^Use / }).textContent]);
   });
 
   it('can be an import, or sample data', async () => {
     draw(<BoardsPage />);
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Look around with sample data' }));
+    await user.click(await screen.findByRole('button', { name: 'Explore sample data' }));
     expect(post.mock.calls.map(([path]) => path)).toEqual(['/boards', '/boards/made/items']);
     expect(patch).not.toHaveBeenCalled();
   });
@@ -179,23 +179,23 @@ describe('the first board', () => {
     post.mockReturnValue(new Promise(() => undefined));
     draw(<BoardsPage />);
     const user = userEvent.setup();
-    const begin = await screen.findByRole('button', { name: /^Begin with/ });
+    const begin = await screen.findByRole('button', { name: /^Use / });
     await user.click(begin);
     expect([document.activeElement, begin.getAttribute('aria-disabled'), begin.hasAttribute('disabled')]).toEqual([begin, 'true', false]);
     await user.keyboard('{Enter}');
     expect(post).toHaveBeenCalledTimes(1);
     // The other ways say that they wait.
-    for (const name of ['Look around with sample data', 'Import from a file']) expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+    for (const name of ['Explore sample data', 'Import from a file']) expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   });
 
   it('is not opened once the page was left', async () => {
     let answer = (_: unknown) => {};
     post.mockReturnValue(new Promise((resolve) => (answer = resolve)));
     draw(<BoardsPage />);
-    await userEvent.setup().click(await screen.findByRole('button', { name: /^Begin with/ }));
+    await userEvent.setup().click(await screen.findByRole('button', { name: /^Use / }));
     act(() => navigate('/settings'));
     answer({ id: 'made', groups: [], columns: [] });
-    await waitFor(() => expect(screen.getByRole('button', { name: /^Begin with/ }).hasAttribute('data-pending')).toBe(false));
+    await waitFor(() => expect(screen.getByRole('button', { name: /^Use / }).hasAttribute('data-pending')).toBe(false));
     expect(location.pathname).toBe('/settings');
   });
 
@@ -224,8 +224,8 @@ describe('the settings of boards', () => {
 
   it('hides pages with a reason, and shows them again at once', async () => {
     const { set } = draw(<Shown />, { projectBoardsEnabled: false });
-    expect(screen.getByText('Project boards are switched off')).toBeTruthy();
-    expect(screen.getByText('Show the setting').getAttribute('href')).toBe('/settings?key=projectBoardsEnabled');
+    expect(screen.getByText('Project boards are off')).toBeTruthy();
+    expect(screen.getByText('View setting').getAttribute('href')).toBe('/settings?key=projectBoardsEnabled');
     expect(screen.queryByText(/shown/)).toBeNull();
     set('projectBoardsEnabled', true);
     expect(await screen.findByText(/shown/)).toBeTruthy();

@@ -80,7 +80,7 @@ describe('a board with subitems', () => {
     const step = { ...{ board: 'b', at: 1, add: [], archive: [], remove: [], names: {} }, cells: freedSubitem('a1', 'a').cells! };
     expect(bodyOf(step).items).toEqual([{ itemId: 'a1', parentId: null, cells: {}, was: { parentId: 'a' } }]);
     const called = { item: () => 'A1', column: () => '', group: () => '' };
-    expect([told(step, called), told({ cells: [{ item: 'b', column: 'parentId', before: null, after: 'a' }] }, called)]).toEqual(['making A1 an item', 'making A1 a subitem']);
+    expect([told(step, called), told({ cells: [{ item: 'b', column: 'parentId', before: null, after: 'a' }] }, called)]).toEqual(['converting A1 to an item', 'converting A1 to a subitem']);
   });
 
   it('follows what becomes a subitem, an item, comes and goes', () => {
@@ -114,9 +114,9 @@ describe('a board with subitems', () => {
   it('tells in the activity what became of an item', () => {
     const said = (before: object, after: object) => inWords({ changeId: 'x', at, actor: { kind: 'owner', name: 'Owner' }, by: 'Owner', field: 'parentId', before, after, undoable: true }, [], [], []).words;
     const [item, sub] = [{ groupId: 'g1' }, { groupId: 'g1', parentId: 'a' }];
-    expect(said(item, sub)).toEqual({ before: 'an item of its own', after: 'a subitem' });
-    expect(said(sub, item)).toEqual({ before: 'a subitem', after: 'an item of its own' });
-    expect(said(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'a subitem of another item', after: 'a subitem' });
+    expect(said(item, sub)).toEqual({ before: 'top-level item', after: 'subitem' });
+    expect(said(sub, item)).toEqual({ before: 'subitem', after: 'top-level item' });
+    expect(said(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'subitem of another item', after: 'subitem' });
   });
 
   it('moves one beside its new neighbours', () => {
@@ -177,9 +177,9 @@ describe('the subitems of the item at the side', () => {
   it('are made items through their menu', async () => {
     const user = userEvent.setup();
     draw();
-    screen.getByRole('button', { name: 'More about A1' }).focus();
+    screen.getByRole('button', { name: 'More actions for A1' }).focus();
     await user.keyboard('{Enter}');
-    (await screen.findByRole('menuitem', { name: 'Make it an item' })).focus();
+    (await screen.findByRole('menuitem', { name: 'Convert to item' })).focus();
     await user.keyboard('{Enter}');
     expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'parentId', before: 'a', after: null }] });
   });
@@ -192,7 +192,7 @@ describe('the subitems of the item at the side', () => {
     draw('a1');
     await user.click(screen.getByRole('button', { name: 'A' }));
     expect(onOpen).toHaveBeenCalledWith('a', 'A');
-    await user.click(screen.getByRole('button', { name: 'Make it an item' }));
+    await user.click(screen.getByRole('button', { name: 'Convert to item' }));
     expect(write).toHaveBeenCalledWith({ cells: [{ item: 'a1', column: 'parentId', before: 'a', after: null }] });
   });
 });

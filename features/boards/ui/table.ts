@@ -160,7 +160,7 @@ export class BoardTable {
   static read(bytes: ArrayBuffer): BoardTable {
     const table = tableFromIPC(new Uint8Array(bytes));
     const meta = JSON.parse(table.schema.metadata?.get('board') ?? 'null') as Meta | null;
-    if (!meta) throw new Error('The board arrived without its description.');
+    if (!meta) throw new Error('The board data is incomplete.');
     const readers = new Map<string, Reader>();
     const at = (name: string): Reader => {
       const column = table.getChild(name);

@@ -45,6 +45,6 @@ fn guarded(text: &str) -> Cow<'_, str> {
 fn fault(e: csv::Error) -> kit::Error {
     match e.into_kind() {
         csv::ErrorKind::Io(e) => unwritable(e),
-        other => error::INTERNAL.error(format!("The board could not be written as CSV: {other:?}.")),
+        other => error::INTERNAL.error(format!("Couldn't write the board as CSV: {other:?}.")),
     }
 }

@@ -29,7 +29,7 @@ use store::HasDb;
 const CSV: &str = "text/csv";
 const JSON: &str = "application/json";
 /// What a failure to write means.
-const UNDONE: &str = "The board could not be exported.";
+const UNDONE: &str = "Couldn't export the board.";
 /// Bytes of one piece of the answer.
 const PIECE_BYTES: usize = 256 * 1024;
 
@@ -53,7 +53,7 @@ pub(crate) struct Input {
     /// `csv`, `xlsx` or `json`.
     #[serde(default)]
     format: Form,
-    /// Begin a CSV file with a byte order mark, by which Excel knows that it is UTF-8.
+    /// Start the CSV file with a byte order mark so Excel detects UTF-8.
     #[serde(default)]
     bom: bool,
 }

@@ -117,7 +117,7 @@ impl Table {
 
     /// Hands over each item, and its cells in the order of the columns; subitems stand below their parents.
     pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(Line<'_>, &[Shown]) -> Result<()>) -> Result<()> {
-        let damaged = || error::INTERNAL.error("A stored item of the board cannot be read.");
+        let damaged = || error::INTERNAL.error("Couldn't read a stored item of the board.");
         let groups: HashMap<&str, &str> = self.groups.iter().map(|g| (g.id.as_str(), g.name.as_str())).collect();
         let (mut scratch, mut of_parent) = (String::new(), String::new());
         let has_subitems = self.board.subitem_count > 0;

@@ -23,7 +23,7 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) 
 fn broken_off(panic: &(dyn Any + Send)) -> kit::Error {
     match Reason::behind_panic(panic) {
         Some(reason) => reason.hindering(UNDONE),
-        None => error::INTERNAL.error("A fault inside the program; the board was not exported."),
+        None => error::INTERNAL.error("Couldn't export the board because of an internal error."),
     }
 }
 
@@ -155,7 +155,7 @@ fn format(column: &Column) -> Format {
 fn fault(e: XlsxError) -> kit::Error {
     match e {
         XlsxError::IoError(e) => unwritable(e),
-        e => error::INTERNAL.error("The board could not be written as a workbook.").caused_by(e),
+        e => error::INTERNAL.error("Couldn't write the board as a workbook.").caused_by(e),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn root(ctx: &Ctx) -> Result<PathBuf> {
 /// Where bytes of an account lie. Accounts are identified by letters, digits and hyphens; anything else is no folder's name.
 pub(super) fn path_of(root: &Path, account: &str, sha256: &str) -> Result<PathBuf> {
     if !is_account(account) || !is_hash(sha256) {
-        return Err(error::INTERNAL.error("A file's place cannot be told."));
+        return Err(error::INTERNAL.error("Couldn't determine the file's path."));
     }
     Ok(root.join(account).join(&sha256[..2]).join(sha256))
 }
@@ -144,7 +144,7 @@ pub(super) fn open(root: &Path, account: &str, sha256: &str) -> Result<Option<Fi
     match File::open(path_of(root, account, sha256)?) {
         Ok(file) => Ok(Some(file)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(error::INTERNAL.error("The attached file cannot be read.").caused_by(e)),
+        Err(e) => Err(error::INTERNAL.error("Couldn't read the attached file.").caused_by(e)),
     }
 }
 

@@ -40,11 +40,11 @@ pub const KEPT_MS: i64 = trash::TRASH_KEPT_MS;
 pub(crate) struct Attachment {
     /// Its id, given by the server.
     pub(crate) id: String,
-    /// What it is called; made safe to save a file under.
+    /// Its name, sanitized for saving.
     pub(crate) name: String,
     /// Its bytes.
     pub(crate) size: i64,
-    /// The media type that it came with. Nothing vouches for it.
+    /// The media type as sent; not verified.
     #[serde(rename = "type")]
     pub(crate) media: String,
 }

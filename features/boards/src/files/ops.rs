@@ -34,10 +34,10 @@ pub(crate) struct Add {
     item_id: String,
     /// A column of the type `file`.
     column_id: String,
-    /// What the file is called; of a form its own name where left out. Made safe to save a file under.
+    /// The file name, sanitized for saving. Default: the name in the form.
     #[schemars(length(max = SENT_NAME_CHARS_MAX))]
     name: Option<String>,
-    /// Its media type; that of the request, or else what the name's ending tells, where left out.
+    /// Its media type. Default: the request's, or derived from the file extension.
     #[serde(rename = "type")]
     media: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Added {
 
 pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<Added>> {
     if input.name.as_ref().is_some_and(|name| name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
-        let detail = format!("A name has at most {SENT_NAME_CHARS_MAX} characters.");
+        let detail = format!("A name can have up to {SENT_NAME_CHARS_MAX} characters.");
         return Err(invalid("/name", fault::WRONG_LENGTH, detail));
     }
     let Some((content_type, stream)) = call.upload.take() else {
@@ -109,7 +109,7 @@ fn settle(tx: &mut Tx<'_>, edit: &Edit, item: Item) -> Result<Written> {
 
 fn expect_room(files: &[Attachment]) -> Result<()> {
     if files.len() >= FILES_PER_CELL_MAX {
-        return Err(BOARD_LIMIT.error(format!("A cell holds at most {FILES_PER_CELL_MAX} files.")));
+        return Err(BOARD_LIMIT.error(format!("A cell can have up to {FILES_PER_CELL_MAX} files.")));
     }
     Ok(())
 }
@@ -210,7 +210,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>
             let bytes = opened.metadata().map(|found| found.len());
             Ok(Some((
                 opened,
-                bytes.map_err(|e| error::INTERNAL.error("The attached file cannot be read.").caused_by(e))?,
+                bytes.map_err(|e| error::INTERNAL.error("Couldn't read the attached file.").caused_by(e))?,
             )))
         }
         None => Ok(None),
@@ -248,20 +248,20 @@ pub(crate) struct ReadText {
     column_id: String,
     /// The attachment.
     file_id: String,
-    /// Bytes of text at most, up to 262,144; 65,536 where left out.
+    /// Maximum bytes of text, up to 262,144. Default: 65,536.
     #[schemars(range(min = 1, max = TEXT_BYTES_MAX))]
     max_bytes: Option<u32>,
 }
 
-/// An attachment, with its text where it is one.
+/// An attachment, with its text if it's a text file.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "FileText", rename_all = "camelCase")]
 pub(crate) struct Text {
     #[serde(flatten)]
     file: Attachment,
-    /// Its beginning as text; null where it is not text in UTF-8.
+    /// The beginning of the text; null if it isn't UTF-8 text.
     text: Option<String>,
-    /// Whether the text goes on.
+    /// Whether the text is truncated.
     truncated: bool,
 }
 
@@ -279,7 +279,7 @@ pub(crate) async fn read(ctx: Ctx, call: Call, input: ReadText) -> Result<Text> 
         let Some(opened) = disk::open(&root, &account, &sha256)? else { return Ok(None) };
         let mut bytes = Vec::new();
         let read = opened.take(u64::from(most)).read_to_end(&mut bytes);
-        read.map_err(|e| error::INTERNAL.error("The attached file cannot be read.").caused_by(e))?;
+        read.map_err(|e| error::INTERNAL.error("Couldn't read the attached file.").caused_by(e))?;
         Ok(Some(bytes))
     };
     let bytes = blocking(begin).await?.ok_or_else(|| lost(&file))?;
@@ -310,17 +310,17 @@ pub(crate) struct Update {
     column_id: String,
     /// The attachment.
     file_id: String,
-    /// Its new name; made safe to save a file under.
+    /// Its new name, sanitized for saving.
     #[schemars(length(min = 1, max = SENT_NAME_CHARS_MAX))]
     name: Option<String>,
-    /// Its new place among the cell's attachments, counted from 0.
+    /// Its new position in the cell, from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
 }
 
 pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Written> {
     if input.name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(SENT_NAME_CHARS_MAX).is_some()) {
-        let detail = format!("A name has 1 to {SENT_NAME_CHARS_MAX} characters.");
+        let detail = format!("A name must have 1 to {SENT_NAME_CHARS_MAX} characters.");
         return Err(invalid("/name", fault::WRONG_LENGTH, detail));
     }
     let Update { board_id, item_id, column_id, file_id, name, position } = input;

@@ -124,7 +124,7 @@ impl Scope<'_> {
             return Ok(Field { title: "The name".to_owned(), source: Source::Name, kind: Text });
         }
         let Some(column) = self.columns.iter().find(|column| column.id == id) else {
-            return Err("A column that the formula uses was deleted.".to_owned());
+            return Err("A column used by the formula was deleted.".to_owned());
         };
         let title = column.title.clone();
         let field = |source, kind| Ok(Field { title: title.clone(), source, kind });
@@ -156,7 +156,7 @@ impl Scope<'_> {
                 Some((place, kind)) => Ok(Field { title, source: Source::Result(*place), kind: *kind }),
                 None => Err(format!("“{title}” refers back to this formula.")),
             },
-            _ => Err(format!("“{title}” cannot be used in a formula.")),
+            _ => Err(format!("You can't use “{title}” in a formula.")),
         }
     }
 }
@@ -176,19 +176,19 @@ pub(super) fn check(tree: &Tree, node: &ASTNode, scope: &mut Scope<'_>) -> Outco
                 Err(says) => refuse(says),
             },
             None => refuse(format!(
-                "“{original}” is not known. A column stands in braces, such as {{Effort}}; a text in quotes."
+                "“{original}” is unknown. Put columns in braces, such as {{Effort}}, and text in quotes."
             )),
         },
         ASTNodeType::UnaryOp { op, expr } => {
             let (inner, kind) = check(tree, expr, scope)?;
             if kind != Number {
-                return refuse(format!("“{op}” takes a number; this is {}.", kind.called()));
+                return refuse(format!("“{op}” needs a number; this is {}.", kind.called()));
             }
             match op {
                 UnaryOperator::Plus => Ok((inner, Number)),
                 UnaryOperator::Minus => Ok((Node::Negate(Box::new(inner)), Number)),
                 UnaryOperator::Percent => Ok((Node::Percent(Box::new(inner)), Number)),
-                _ => refuse("This is no part of a formula.".to_owned()),
+                _ => refuse("This isn't part of a formula.".to_owned()),
             }
         }
         ASTNodeType::BinaryOp { op, left, right } => {
@@ -200,7 +200,7 @@ pub(super) fn check(tree: &Tree, node: &ASTNode, scope: &mut Scope<'_>) -> Outco
             }
         }
         ASTNodeType::Function { name, args } => call(tree, node, name, args, scope),
-        _ => refuse("This is no part of a formula.".to_owned()),
+        _ => refuse("This isn't part of a formula.".to_owned()),
     }
 }
 
@@ -217,14 +217,14 @@ fn operation(op: BinaryOperator, left: Type, right: Type) -> Result<(Operation, 
     let numbers = (left, right) == (Number, Number);
     let arithmetic = |operation| match numbers {
         true => Ok((operation, Number)),
-        false => Err(format!("“{op}” takes two numbers; these are {} and {}.", left.called(), right.called())),
+        false => Err(format!("“{op}” needs two numbers; these are {} and {}.", left.called(), right.called())),
     };
     let comparison = |operation, ordered: bool| {
         let alike = left.compared() == right.compared() && (left.is_written() || left == Type::Person);
         if alike && (!ordered || !matches!(left, Truth | Type::Person)) {
             return Ok((operation, Truth));
         }
-        Err(format!("“{op}” cannot compare {} and {}.", left.called(), right.called()))
+        Err(format!("“{op}” can't compare {} and {}.", left.called(), right.called()))
     };
     match op {
         B::Add if (left, right) == (Date, Number) => Ok((O::Later, Date)),
@@ -238,7 +238,7 @@ fn operation(op: BinaryOperator, left: Type, right: Type) -> Result<(Operation, 
         B::Concat if left.is_written() && right.is_written() => Ok((O::Concat, Text)),
         B::Concat => {
             let kind = if left.is_written() { right } else { left };
-            Err(format!("This joins texts; {} is none.", kind.called()))
+            Err(format!("This joins text; {} isn't text.", kind.called()))
         }
         B::Equal => comparison(O::Equal, false),
         B::NotEqual => comparison(O::NotEqual, false),
@@ -246,30 +246,26 @@ fn operation(op: BinaryOperator, left: Type, right: Type) -> Result<(Operation, 
         B::LessEqual => comparison(O::LessOrEqual, true),
         B::Greater => comparison(O::Greater, true),
         B::GreaterEqual => comparison(O::GreaterOrEqual, true),
-        _ => Err("This is no part of a formula.".to_owned()),
+        _ => Err("This isn't part of a formula.".to_owned()),
     }
 }
 
 fn call(tree: &Tree, node: &ASTNode, name: &str, args: &[ASTNode], scope: &mut Scope<'_>) -> Outcome<(Node, Type)> {
     let refuse = |says: String| Err(problem(node, says));
     let Some(function) = functions::named(name) else {
-        return refuse(format!("There is no function {}.", name.to_uppercase()));
+        return refuse(format!("Function {} not found.", name.to_uppercase()));
     };
     let name = function.name;
     if args.len() > ARGUMENTS_MAX {
-        return refuse(format!("{name} takes at most {ARGUMENTS_MAX} arguments."));
+        return refuse(format!("{name} accepts up to {ARGUMENTS_MAX} arguments."));
     }
     let (mut nodes, mut kinds) = (Vec::with_capacity(args.len()), Vec::with_capacity(args.len()));
     for (at, arg) in args.iter().enumerate() {
         if matches!(arg.node_type, ASTNodeType::Omitted) {
-            return refuse(format!("An argument of {name} is left out."));
+            return refuse(format!("An argument of {name} is missing."));
         }
         let Some(takes) = function.argument(at) else {
-            return refuse(format!(
-                "{name} takes {} arguments; it is written {}.",
-                function.takes.len(),
-                function.usage()
-            ));
+            return refuse(format!("{name} needs {} arguments: {}.", function.takes.len(), function.usage()));
         };
         let (inner, kind) = check(tree, arg, scope)?;
         let (fits, wanted) = match takes {
@@ -280,13 +276,13 @@ fn call(tree: &Tree, node: &ASTNode, name: &str, args: &[ASTNode], scope: &mut S
             Takes::Any => (true, "a value"),
         };
         if !fits {
-            return Err(problem(arg, format!("{name} takes {wanted} here; this is {}.", kind.called())));
+            return Err(problem(arg, format!("{name} needs {wanted} here; this is {}.", kind.called())));
         }
         nodes.push(inner);
         kinds.push(kind);
     }
     if nodes.len() < function.needs {
-        return refuse(format!("{name} needs {} arguments; it is written {}.", function.needs, function.usage()));
+        return refuse(format!("{name} needs {} arguments: {}.", function.needs, function.usage()));
     }
     let gives = match function.gives {
         Gives::One(kind) => kind,

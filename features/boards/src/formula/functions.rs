@@ -95,31 +95,31 @@ const S: Takes = Takes::One(Span);
 /// Every function, as the help lists them.
 #[rustfmt::skip]
 pub(super) static ALL: &[Function] = &[
-    function("IF", &[B, Any, Any], Same(1), "IF(condition, then, otherwise)", "Gives one of two values. Without the last, nothing where the condition does not hold.", ("IF(2 > 1, \"yes\", \"no\")", "yes"), choose).needs(2).sees_nothing(),
-    function("IFEMPTY", &[Any, Any], Same(0), "IFEMPTY(value, instead)", "Gives the other value where the first is empty or has no result, such as after a division by zero.", ("IFEMPTY(1 / 0, 0)", "0"), or_else).sees_nothing(),
+    function("IF", &[B, Any, Any], Same(1), "IF(condition, then, otherwise)", "Returns one of two values. Without the last, returns nothing if the condition is false.", ("IF(2 > 1, \"yes\", \"no\")", "yes"), choose).needs(2).sees_nothing(),
+    function("IFEMPTY", &[Any, Any], Same(0), "IFEMPTY(value, instead)", "Returns the second value if the first is empty or has no result, for example after division by zero.", ("IFEMPTY(1 / 0, 0)", "0"), or_else).sees_nothing(),
     function("EMPTY", &[Any], One(Truth), "EMPTY(value)", "Whether a value is empty.", ("EMPTY(\"\")", "Yes"), is_empty).sees_nothing(),
-    function("AND", &[B], One(Truth), "AND(condition, …)", "Whether all conditions hold.", ("AND(1 < 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().all(|v| v.is_true()))).repeats(),
-    function("OR", &[B], One(Truth), "OR(condition, …)", "Whether at least one condition holds.", ("OR(1 > 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().any(|v| v.is_true()))).repeats(),
-    function("NOT", &[B], One(Truth), "NOT(condition)", "Whether a condition does not hold.", ("NOT(1 > 2)", "Yes"), |_, all| Value::Truth(!all[0].is_true())),
-    function("SUM", &[N], One(Number), "SUM(number, …)", "Adds numbers; empty ones are left out.", ("SUM(1, 2, 3)", "6"), |_, all| over_numbers(all, |numbers, _| numbers.iter().sum())).repeats().sees_nothing(),
-    function("AVERAGE", &[N], One(Number), "AVERAGE(number, …)", "The mean of numbers; empty ones are left out.", ("AVERAGE(1, 2, 6)", "3"), |_, all| over_numbers(all, |numbers, count| numbers.iter().sum::<f64>() / count)).repeats().sees_nothing(),
-    function("MIN", &[Ordered], Same(0), "MIN(value, …)", "The smallest number or the earliest date; empty ones are left out.", ("MIN(3, 1, 2)", "1"), |_, all| extreme(all, false)).repeats().sees_nothing(),
-    function("MAX", &[Ordered], Same(0), "MAX(value, …)", "The largest number or the latest date; empty ones are left out.", ("MAX(3, 1, 2)", "3"), |_, all| extreme(all, true)).repeats().sees_nothing(),
-    function("ROUND", &[N, N], One(Number), "ROUND(number, digits)", "Rounds to so many digits after the decimal point, 0 where left out, at most 10; negative ones round to tens, hundreds and so on.", ("ROUND(2.345, 2)", "2.35"), round).needs(1),
+    function("AND", &[B], One(Truth), "AND(condition, …)", "Whether all conditions are true.", ("AND(1 < 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().all(|v| v.is_true()))).repeats(),
+    function("OR", &[B], One(Truth), "OR(condition, …)", "Whether at least one condition is true.", ("OR(1 > 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().any(|v| v.is_true()))).repeats(),
+    function("NOT", &[B], One(Truth), "NOT(condition)", "Whether a condition is false.", ("NOT(1 > 2)", "Yes"), |_, all| Value::Truth(!all[0].is_true())),
+    function("SUM", &[N], One(Number), "SUM(number, …)", "Adds numbers, ignoring empty ones.", ("SUM(1, 2, 3)", "6"), |_, all| over_numbers(all, |numbers, _| numbers.iter().sum())).repeats().sees_nothing(),
+    function("AVERAGE", &[N], One(Number), "AVERAGE(number, …)", "The mean of numbers, ignoring empty ones.", ("AVERAGE(1, 2, 6)", "3"), |_, all| over_numbers(all, |numbers, count| numbers.iter().sum::<f64>() / count)).repeats().sees_nothing(),
+    function("MIN", &[Ordered], Same(0), "MIN(value, …)", "The smallest number or earliest date, ignoring empty ones.", ("MIN(3, 1, 2)", "1"), |_, all| extreme(all, false)).repeats().sees_nothing(),
+    function("MAX", &[Ordered], Same(0), "MAX(value, …)", "The largest number or latest date, ignoring empty ones.", ("MAX(3, 1, 2)", "3"), |_, all| extreme(all, true)).repeats().sees_nothing(),
+    function("ROUND", &[N, N], One(Number), "ROUND(number, digits)", "Rounds to a number of decimal places (default 0, maximum 10). Negative values round to tens, hundreds, and so on.", ("ROUND(2.345, 2)", "2.35"), round).needs(1),
     function("FLOOR", &[N], One(Number), "FLOOR(number)", "The next whole number below.", ("FLOOR(-2.5)", "-3"), |_, all| Value::number(all[0].as_number().floor())),
     function("CEILING", &[N], One(Number), "CEILING(number)", "The next whole number above.", ("CEILING(2.1)", "3"), |_, all| Value::number(all[0].as_number().ceil())),
     function("ABS", &[N], One(Number), "ABS(number)", "The number without its sign.", ("ABS(-4)", "4"), |_, all| Value::number(all[0].as_number().abs())),
-    function("MOD", &[N, N], One(Number), "MOD(number, divisor)", "What is left by a division; it has the sign of the divisor.", ("MOD(7, 3)", "1"), modulo),
+    function("MOD", &[N, N], One(Number), "MOD(number, divisor)", "The remainder of a division, with the sign of the divisor.", ("MOD(7, 3)", "1"), modulo),
     function("SQRT", &[N], One(Number), "SQRT(number)", "The square root.", ("SQRT(16)", "4"), |_, all| Value::number(all[0].as_number().sqrt())),
-    function("CONCAT", &[T], One(Text), "CONCAT(value, …)", "Joins values into one text; & between two does the same.", ("CONCAT(\"a\", 1, \"b\")", "a1b"), concat).repeats(),
+    function("CONCAT", &[T], One(Text), "CONCAT(value, …)", "Joins values into one text. & does the same for two.", ("CONCAT(\"a\", 1, \"b\")", "a1b"), concat).repeats(),
     function("LEN", &[T], One(Number), "LEN(text)", "How many characters a text has.", ("LEN(\"plan\")", "4"), |work, all| { let text = all[0].as_text(); work.of(text.len()); Value::number(text.chars().count() as f64) }),
-    function("UPPER", &[T], One(Text), "UPPER(text)", "The text in capital letters.", ("UPPER(\"plan\")", "PLAN"), |work, all| work.text(all[0].as_text().to_uppercase())),
-    function("LOWER", &[T], One(Text), "LOWER(text)", "The text in small letters.", ("LOWER(\"PLAN\")", "plan"), |work, all| work.text(all[0].as_text().to_lowercase())),
+    function("UPPER", &[T], One(Text), "UPPER(text)", "The text in uppercase.", ("UPPER(\"plan\")", "PLAN"), |work, all| work.text(all[0].as_text().to_uppercase())),
+    function("LOWER", &[T], One(Text), "LOWER(text)", "The text in lowercase.", ("LOWER(\"PLAN\")", "plan"), |work, all| work.text(all[0].as_text().to_lowercase())),
     function("TRIM", &[T], One(Text), "TRIM(text)", "The text without spaces around it.", ("TRIM(\"  plan \")", "plan"), |work, all| work.text(all[0].as_text().trim().to_owned())),
     function("LEFT", &[T, N], One(Text), "LEFT(text, characters)", "The first characters of a text.", ("LEFT(\"plan\", 2)", "pl"), |work, all| { let count = whole(&all[1]); let text: String = all[0].as_text().chars().take(count).collect(); work.text(text) }),
     function("RIGHT", &[T, N], One(Text), "RIGHT(text, characters)", "The last characters of a text.", ("RIGHT(\"plan\", 2)", "an"), right),
-    function("CONTAINS", &[T, T], One(Truth), "CONTAINS(text, part)", "Whether a text contains another; capital and small letters are the same.", ("CONTAINS(\"Plan B\", \"plan\")", "Yes"), contains),
-    function("VALUE", &[T], One(Number), "VALUE(text)", "The number that a text says, such as 12.5.", ("VALUE(\"12.5\")", "12.5"), value),
+    function("CONTAINS", &[T, T], One(Truth), "CONTAINS(text, part)", "Whether a text contains another, ignoring case.", ("CONTAINS(\"Plan B\", \"plan\")", "Yes"), contains),
+    function("VALUE", &[T], One(Number), "VALUE(text)", "Converts text to a number, such as 12.5.", ("VALUE(\"12.5\")", "12.5"), value),
     function("COUNT", &[List], One(Number), "COUNT(column)", "How many people, tags, files or linked items a cell holds; of those linked, only what is still on its board.", ("", ""), |_, all| Value::number(all[0].entries() as f64)),
     function("START", &[S], One(Date), "START(timeline)", "The first day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().0)),
     function("END", &[S], One(Date), "END(timeline)", "The last day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().1)),
@@ -273,13 +273,13 @@ fn date<'a>(_: &mut Work, all: &[Value<'a>]) -> Value<'a> {
 pub(crate) struct FunctionRecord {
     /// Its name.
     pub(super) name: &'static str,
-    /// How it is written, with its arguments.
+    /// Its syntax.
     usage: &'static str,
-    /// What it gives.
+    /// What it returns.
     about: &'static str,
-    /// A formula to try; empty where it needs a column.
+    /// An example formula; empty if it needs a column.
     example: &'static str,
-    /// What the example gives.
+    /// Result of the example.
     result: &'static str,
 }
 

@@ -126,7 +126,7 @@ impl Type {
         match self {
             Type::Span => "A timeline is no result; START and END give its days.",
             Type::Person => "A person is no result; two of them can be compared by = and <>.",
-            _ => "People, files and links are no result; COUNT says how many there are.",
+            _ => "A formula can't return people, files, or links. Use COUNT for their number.",
         }
     }
     const fn of(result: FormulaResult) -> Type {
@@ -398,7 +398,7 @@ pub(crate) fn settings(
     }
     let mut column = new_column(id, title, settings);
     if others.iter().filter(|other| other.kind == column.kind).count() >= FORMULAS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {FORMULAS_MAX} formula columns.")));
+        return Err(BOARD_LIMIT.error(format!("A board can have up to {FORMULAS_MAX} formula columns.")));
     }
     let typed = column.settings.formula.take().unwrap_or_default();
     match written(&typed, &column, others) {

@@ -33,7 +33,7 @@ pub(crate) struct Of {
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct BoardFormulas {
     items: Vec<FormulaRecord>,
     /// Pass it as `cursor` for the next page; null on the last.
     next_cursor: Option<String>,
-    /// How far computing them again is; null where all results are there.
+    /// Progress of recomputing; null when done.
     computing: Option<Computing>,
 }
 
@@ -58,7 +58,7 @@ struct FormulaRecord {
     formula: String,
     /// What its cells hold.
     result: Option<FormulaResult>,
-    /// Why it gives nothing; null where it is in order.
+    /// Why it has no result; null if it's valid.
     problem: Option<String>,
 }
 
@@ -101,19 +101,19 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
 pub(crate) struct Preview {
     /// The board.
     board_id: String,
-    /// The formula; that of the column where left out.
+    /// The formula. Default: the column's.
     formula: Option<String>,
-    /// The column that it is for; a new one where left out.
+    /// The formula's column. Default: a new one.
     column_id: Option<String>,
-    /// The item to compute it for; the board's first ones where left out.
+    /// The item to compute it for. Default: the board's first items.
     item_id: Option<String>,
 }
 
-/// What a formula would give.
+/// Preview of a formula.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename = "FormulaPreview", rename_all = "camelCase")]
 pub(crate) struct Previewed {
-    /// What its cells would hold; null where it cannot be computed.
+    /// The result type; null if it can't be computed.
     result: Option<FormulaResult>,
     /// What is wrong with it.
     problem: Option<ProblemRecord>,
@@ -124,9 +124,9 @@ pub(crate) struct Previewed {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "FormulaProblem", rename_all = "camelCase")]
 struct ProblemRecord {
-    /// Where it begins, counted in characters from 0.
+    /// Start of the problem, in characters from 0.
     at: usize,
-    /// How many characters it goes on.
+    /// Length in characters.
     length: usize,
     /// What is wrong.
     detail: String,
@@ -137,9 +137,9 @@ struct ProblemRecord {
 struct PreviewedItem {
     id: String,
     name: String,
-    /// The result; null where there is none.
+    /// The result; null if none.
     value: Option<Json>,
-    /// Why there is none.
+    /// Why there's no result.
     reason: Option<String>,
 }
 

@@ -159,12 +159,12 @@ fn id_of<'a>(written: &str, columns: &'a [Column]) -> Result<&'a str, String> {
     match found.as_slice() {
         [column] => Ok(&column.id),
         [] if written.eq_ignore_ascii_case(NAME_TITLE) => Ok(NAME),
-        [] if written.is_empty() => Err("Write the title of a column between the braces.".to_owned()),
-        [] => Err(format!("The board has no column “{written}”.")),
+        [] if written.is_empty() => Err("Enter a column title between the braces.".to_owned()),
+        [] => Err(format!("Column “{written}” not found.")),
         many => {
             let ids: Vec<String> = many.iter().map(|column| format!("{{{}}}", column.id)).collect();
             Err(format!(
-                "{} columns are called “{written}”; write the one that you mean as {}.",
+                "{} columns are named “{written}”. Enter the one you mean as {}.",
                 many.len(),
                 ids.join(" or ")
             ))
@@ -236,7 +236,7 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
                 columns.insert(source.len());
                 let id = &braces[1..braces.len() - 1];
                 if !id.bytes().all(|b| b.is_ascii_alphanumeric()) || id.is_empty() {
-                    return Err(Problem::new(at, braces.len(), "This is no column."));
+                    return Err(Problem::new(at, braces.len(), "This isn't a column."));
                 }
                 source.push('_');
                 source.push_str(id);
@@ -250,11 +250,11 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
             Piece::Sign(sign) => {
                 let says = match sign {
                     ';' => "Arguments are separated by a comma.".to_owned(),
-                    '\'' => "A text stands in double quotes.".to_owned(),
-                    '}' => "A brace that is not open is closed here.".to_owned(),
-                    _ if sign.is_control() || sign.is_whitespace() => "An invisible sign stands here.".to_owned(),
+                    '\'' => "Put text in double quotes.".to_owned(),
+                    '}' => "Unmatched closing brace.".to_owned(),
+                    _ if sign.is_control() || sign.is_whitespace() => "Invisible character.".to_owned(),
                     _ => {
-                        format!("“{sign}” is no part of a formula; a text stands in double quotes, a column in braces.")
+                        format!("“{sign}” isn't part of a formula. Put text in double quotes and columns in braces.")
                     }
                 };
                 return Err(Problem::new(at, sign.len_utf8(), says));
@@ -267,11 +267,11 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
     };
     let whole = |says: &str| Problem::new(0, stored.len(), says);
     let too_large =
-        |message: &str| message.contains("limit").then(|| whole("The formula is too long, or nested too deeply."));
+        |message: &str| message.contains("limit").then(|| whole("The formula is too long or nested too deeply."));
     let mut parser = match Parser::builder().limits(limits()).build(&source) {
         Ok(parser) => parser,
         Err(e) => {
-            let says = if e.pos >= source.len() { "A parenthesis is not closed." } else { "This cannot be read." };
+            let says = if e.pos >= source.len() { "Unclosed parenthesis." } else { "Invalid syntax." };
             return Err(too_large(&e.message).unwrap_or_else(|| here(e.pos, e.pos + 1, says)));
         }
     };
@@ -281,8 +281,8 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
             // The parser counts tokens.
             let tokens = TokenStream::new(&source).map(|tokens| tokens.spans).unwrap_or_default();
             match e.position.and_then(|index| tokens.get(index)) {
-                Some(token) => here(token.start, token.end, "This is not expected here."),
-                None => here(source.len(), source.len(), "The formula ends too early."),
+                Some(token) => here(token.start, token.end, "Unexpected here."),
+                None => here(source.len(), source.len(), "The formula is incomplete."),
             }
         })),
     }

@@ -191,7 +191,7 @@ impl Wanted {
 }
 
 fn unreadable() -> kit::Error {
-    error::INTERNAL.error("Stored cells of a board cannot be read.")
+    error::INTERNAL.error("Couldn't read the board's stored cells.")
 }
 
 /// Changes whose items are still to be looked for: board and revision of each.

@@ -113,7 +113,7 @@ impl Placing {
         }
         if left > 0 {
             problems.add(1, "", fault::UNKNOWN_PARENT, || {
-                format!("{left} rows could not go below their parents; they stay items, or where they stand.")
+                format!("Couldn't place {left} rows under their parents; they became items or kept their parent.")
             });
         }
         Ok(())

@@ -34,14 +34,17 @@ pub(crate) fn detect(path: &Path, named: Option<&'static Encoding>) -> Result<(&
     let head = &chunk[..first];
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         if let Some(named) = named.filter(|named| *named != encoding) {
-            let detail =
-                format!("The file begins with the mark of {}; it cannot be read as {}.", encoding.name(), named.name());
+            let detail = format!(
+                "The file starts with the byte order mark of {}, so it can't be read as {}.",
+                encoding.name(),
+                named.name()
+            );
             return Err(invalid("/encoding", fault::DOES_NOT_FIT, detail));
         }
         return Ok((encoding, false));
     }
     if head.iter().all(u8::is_ascii_whitespace) && first < chunk.len() {
-        return Err(EMPTY_FILE.error("The file holds no row."));
+        return Err(EMPTY_FILE.error("The file has no rows."));
     }
     expect_text(head)?;
     if let Some(named) = named {

@@ -421,13 +421,13 @@ impl Nearly {
     /// What a value that does not have it is.
     fn lacks(&self) -> &'static str {
         match self.kind {
-            ColumnType::Phone => "no telephone number",
-            ColumnType::Checkbox => "neither yes nor no",
-            ColumnType::Number => "no number",
-            ColumnType::Date => "no date",
-            ColumnType::Timeline => "no span of days",
-            ColumnType::Link => "no web address",
-            _ => "no e-mail address",
+            ColumnType::Phone => "not a phone number",
+            ColumnType::Checkbox => "not yes or no",
+            ColumnType::Number => "not a number",
+            ColumnType::Date => "not a date",
+            ColumnType::Timeline => "not a date range",
+            ColumnType::Link => "not a URL",
+            _ => "not an email address",
         }
     }
 
@@ -520,7 +520,7 @@ impl Judge<'_> {
             }
             Becomes::Parent => text(ColumnType::Text),
             Becomes::Files => {
-                let note = "The files themselves are not fetched; their names and addresses are kept as text.";
+                let note = "Files aren't downloaded; their names and URLs are imported as text.";
                 Decided { notes: vec![note.to_owned()], ..text(ColumnType::LongText) }
             }
             Becomes::LongText | Becomes::List => text(ColumnType::LongText),
@@ -563,7 +563,7 @@ impl Judge<'_> {
                 return self.number(&title, seen);
             }
             if seen.alive & NUMBER != 0 {
-                let note = "Some numbers have a decimal point and some a decimal comma: kept as text.";
+                let note = "Numbers use both decimal points and commas: imported as text.";
                 return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
             }
             if seen.alive & DATES != 0 {
@@ -611,7 +611,7 @@ impl Judge<'_> {
     /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
     pub(crate) fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
         if kind.is_derived() || kind.is_link() || kind == ColumnType::File {
-            return Err(format!("A column of the type {} cannot be made of a file.", kind.name()));
+            return Err(format!("You can't import a column of type {}.", kind.name()));
         }
         let mut decided = match kind {
             ColumnType::Number | ColumnType::Rating | ColumnType::Progress => {
@@ -644,7 +644,7 @@ impl Judge<'_> {
                 Some(_) => plain(kind, Format::Labels(HashMap::new())),
                 None if seen.overflow || seen.distinct.len() > LABELS_MAX => {
                     return Err(format!(
-                        "It has more than {LABELS_MAX} different values, which is how many labels a column has."
+                        "It has more than {LABELS_MAX} different values, the limit for labels in a column."
                     ));
                 }
                 None => choice(kind, seen),
@@ -678,7 +678,7 @@ impl Judge<'_> {
         let note = || {
             let like = mark.and_then(|mark| mark.only.as_ref());
             format!(
-                "Ambiguous: the numbers read with a decimal {0} or the other way round; {0} was taken{1}.",
+                "Ambiguous: the decimal mark could be either one; assumed {0}{1}.",
                 if comma { "comma" } else { "point" },
                 like.map_or_else(String::new, |title| format!(", as in the column {title}"))
             )
@@ -690,17 +690,17 @@ impl Judge<'_> {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
         let (comma, guess) = if both { self.comma(seen) } else { (seen.alive & COMMA != 0, None) };
         if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
-            let note = "Amounts in several currencies, or some without one: kept as text so that none is lost.";
+            let note = "Amounts have different or missing currencies: imported as text.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let percent = seen.percents > 0;
         if percent && !seen.all_percents() {
-            let note = "Some values have a percent sign and some have none: kept as text.";
+            let note = "Only some values have a percent sign: imported as text.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }
         let mut notes: Vec<String> = guess.into_iter().collect();
         if seen.null_like > 0 {
-            notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
+            notes.push(format!("{} placeholder values (such as - or n/a) become empty.", seen.null_like));
         }
         let format = Format::Number { comma };
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
@@ -730,10 +730,10 @@ impl Judge<'_> {
             DateOrder::MonthAlways
         };
         if seen.sample.iter().any(|text| text.contains(':')) {
-            notes.push("The time of day is left out; a date column holds days.".to_owned());
+            notes.push("Times are dropped because date columns store only days.".to_owned());
         }
         if seen.null_like > 0 {
-            notes.push(format!("{} values that stand for nothing (such as - or n/a) become empty.", seen.null_like));
+            notes.push(format!("{} placeholder values (such as - or n/a) become empty.", seen.null_like));
         }
         (order, notes, day_order)
     }
@@ -758,9 +758,8 @@ impl Judge<'_> {
             return None;
         }
         let shown = strangers.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-        let note = format!(
-            "No members of this account are called {shown}: kept as texts. Add them as members first to import people."
-        );
+        let note =
+            format!("No members are named {shown}: imported as text. Add them as members first to import people.");
         let many = seen.listed || seen.separated[0] + seen.separated[1] > 0;
         let mut decided = if many {
             plain(ColumnType::Tags, Format::Tags(seen.separator()))

@@ -117,9 +117,8 @@ fn put(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Settings) -> Re
 }
 
 fn changed_meanwhile(column: &str) -> kit::Error {
-    error::CONFLICT.error(format!(
-        "The column {column} was changed while the file arrived. Nothing was imported: import it again."
-    ))
+    error::CONFLICT
+        .error(format!("The column {column} was changed during the upload. Nothing was imported. Import it again."))
 }
 
 impl Added {

@@ -84,7 +84,7 @@ pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, boa
          WHERE i.account_id = $1 AND i.import_id = $2 AND i.undone = 0 AND b.state NOT IN ('trash', 'deleting')";
     match tx.query_opt(sql, params![account, import_id], |row| row.get::<String>(0))? {
         Some(other) if board_id != Some(&other) => {
-            let detail = format!("The importId {import_id} was used for another board; choose another one.");
+            let detail = format!("The importId {import_id} was used for another board. Choose another.");
             Err(IMPORT_ID_TAKEN.error(detail).with("boardId", other))
         }
         _ => Ok(()),

@@ -127,8 +127,8 @@ pub(crate) fn load(
                             json.truncate(start);
                             misfits.push(id.clone());
                             let what = match misfit {
-                                OnMisfit::Row => "the row is not taken",
-                                OnMisfit::Cell => "the cell is left out",
+                                OnMisfit::Row => "the row was skipped",
+                                OnMisfit::Cell => "the cell was skipped",
                             };
                             take &= misfit == OnMisfit::Cell;
                             loaded.problems.add(line, title, INVALID_CELL.fault(), || format!("{detail}; {what}."));
@@ -213,7 +213,7 @@ pub(crate) fn group_called(name: &str) -> String {
 fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, troubled: &mut bool) -> String {
     let text = field.trim();
     if text.is_empty() {
-        problems.add(line, title, fault::NO_NAME, || "The row has no name; it is called Untitled.".to_owned());
+        problems.add(line, title, fault::NO_NAME, || "The row has no name; it's named Untitled.".to_owned());
         return "Untitled".to_owned();
     }
     let plain = !text.contains(['\n', '\t']);
@@ -223,7 +223,7 @@ fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, trouble
         Some((end, _)) => {
             *troubled = true;
             problems.add(line, title, fault::CUT, || {
-                format!("A name has at most {NAME_CHARS_MAX} characters; the rest is left out.")
+                format!("A name can have up to {NAME_CHARS_MAX} characters; it was truncated.")
             });
             name[..end].to_owned()
         }
@@ -257,7 +257,7 @@ fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::
                 write_text(&to, out);
                 out.push(b'}');
             }
-            None => return wrong("a span of days, the first not after the last"),
+            None => return wrong("a date range that starts before it ends"),
         },
         Format::Truth => match values::truth(text) {
             Some(truth) => out.extend_from_slice(if truth { b"true" } else { b"false" }),
@@ -301,9 +301,9 @@ fn day_alone(text: &str, order: values::DateOrder) -> Option<(String, String)> {
 
 fn write_plain(text: &str, kind: ColumnType, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
     let (fits, takes) = match kind {
-        ColumnType::Link => (is_link(text), "a web address"),
-        ColumnType::Email => (is_email(text), "an e-mail address"),
-        ColumnType::Phone => (is_phone(text), "a telephone number"),
+        ColumnType::Link => (is_link(text), "a URL"),
+        ColumnType::Email => (is_email(text), "an email address"),
+        ColumnType::Phone => (is_phone(text), "a phone number"),
         _ => (true, ""),
     };
     if !fits {
@@ -317,7 +317,7 @@ fn write_plain(text: &str, kind: ColumnType, out: &mut Vec<u8>) -> std::result::
         }
         Some((end, _)) => {
             write_text(&text[..end], out);
-            Err(Trouble::Cut(format!("A cell has at most {TEXT_CHARS_MAX} characters; the rest is left out.")))
+            Err(Trouble::Cut(format!("A cell can have up to {TEXT_CHARS_MAX} characters; it was truncated.")))
         }
     }
 }
@@ -338,7 +338,7 @@ fn write_list(entries: &[&str], out: &mut Vec<u8>) -> std::result::Result<(), Tr
     if rest.is_empty() {
         return Ok(());
     }
-    Err(Trouble::Cut(format!("A cell has at most {ENTRIES_MAX} entries; the rest is left out.")))
+    Err(Trouble::Cut(format!("A cell can have up to {ENTRIES_MAX} entries; the rest were skipped.")))
 }
 
 fn in_range(value: f64, decided: &Decided) -> bool {

@@ -104,30 +104,30 @@ impl Drop for Remains {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Archived {
-    /// They are left out, and how many is said.
+    /// Skip them and report how many.
     #[default]
     Skip,
-    /// They are items, with a checkbox that says so.
+    /// Import them as items with a checkbox.
     Keep,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum OnError {
-    /// Rows that cannot be taken are left out and reported.
+    /// Skip and report invalid rows.
     #[default]
     Skip,
-    /// The first one ends the import and nothing is kept.
+    /// Stop at the first invalid row and save nothing.
     Stop,
 }
 
-/// What is left out of an import where a cell does not fit its column.
+/// What to skip if a cell doesn't fit its column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnMisfit {
-    /// The row that it stands in.
+    /// The row.
     Row,
-    /// The cell: it is empty, or stays as the board has it.
+    /// The cell, which stays empty or unchanged.
     #[default]
     Cell,
 }
@@ -169,61 +169,57 @@ pub(crate) struct Override {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The workspace that the board is to stand in; not needed with boardId.
+    /// The workspace for the new board; not needed with boardId.
     workspace_id: Option<String>,
-    /// The board that the file goes into: items that it names are changed, the others of the file added. A new board where
-    /// left out.
+    /// The board to import into: matching items are changed, others added. Default: a new board.
     board_id: Option<String>,
-    /// With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`.
+    /// With boardId: whether to `keep` or `overwrite` cells changed there since the last import.
     #[serde(default)]
     conflicts: Conflicts,
-    /// Title or index of the column that says which item a row is, from one export to the next; the tool's own, or with
-    /// boardId that of the last import of such a table, where left out.
+    /// Title or index of the key column that identifies items. Default: the tool's own, or with boardId the last import's.
     #[serde(default, deserialize_with = "title_or_index")]
     key: Option<String>,
-    /// The board's name; what the file calls its board, or fileName, where left out.
+    /// The board's name. Default: the board name in the file, or fileName.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// What the file is called: a new board is called so, without the ending, where neither name nor the file says it.
+    /// The file name, used without its extension as the fallback name of a new board.
     file_name: Option<String>,
-    /// Only say what would be made.
+    /// Only preview the result.
     #[serde(default)]
     dry_run: bool,
-    /// What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing).
+    /// What to do with invalid rows: `skip` (report them) or `stop` (save nothing).
     #[serde(default)]
     on_error: OnError,
-    /// What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
-    /// boardId stays as it is, or the whole `row`.
+    /// What to skip if a cell doesn't fit its column: the `cell` (left empty or, with boardId, unchanged) or the `row`. Always reported.
     #[serde(default)]
     on_misfit: OnMisfit,
-    /// An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64.
+    /// Your ID to track and cancel the import: up to 64 letters, digits, -, and _.
     #[schemars(length(min = 1, max = IMPORT_ID_CHARS_MAX), regex(pattern = "^[A-Za-z0-9_-]+$"))]
     import_id: Option<String>,
-    /// The sheet of a workbook, by its name; the first where left out.
+    /// The workbook sheet by name. Default: the first.
     sheet: Option<String>,
-    /// Whether the first row names the columns; told by the rows themselves where left out.
+    /// Whether the first row has titles. Default: detected.
     header: Option<bool>,
-    /// The encoding of a table as text; found out where left out.
+    /// The text encoding. Default: detected.
     encoding: Option<Charset>,
-    /// What separates the fields of a table as text: one sign, or `comma`, `semicolon`, `tab`, `bar` or `space`; found out where
-    /// left out.
+    /// The field separator: one character, or `comma`, `semicolon`, `tab`, `bar`, or `space`. Default: detected.
     delimiter: Option<String>,
-    /// The sign that stands around fields of a table as text; found out where left out.
+    /// The quote character. Default: detected.
     quote: Option<Quote>,
-    /// The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool.
+    /// The tool that exported the file. Default: detected. `none` reads it as a plain table.
     tool: Option<ToolName>,
-    /// Of a Trello board, whether archived cards are taken too; left out where not said.
+    /// For a Trello board, whether to include archived cards. Default: skip them.
     #[serde(default)]
     archived: Archived,
     /// Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
     /// `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
     /// 2026-01-02 and 2 Jan 2026, are read in any column of dates.
     date_order: Option<DayOrder>,
-    /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out.
+    /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}` that overrides the detected columns.
     columns: Option<String>,
 }
 
-/// What an import made.
+/// Result of an import.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Imported {
@@ -231,15 +227,15 @@ struct Imported {
     import_id: String,
     rows_imported: u64,
     rows_skipped: u64,
-    /// What was decided about columns that people may see otherwise, as in the preview.
+    /// Notes on automatic column decisions, as in the preview.
     notes: Vec<plan::ColumnNotes>,
     /// The first 100 problems.
     problems: Vec<Problem>,
-    /// How many there were.
+    /// Total number.
     problem_count: u64,
 }
 
-/// A preview with dryRun, otherwise what was made.
+/// A preview with dryRun, otherwise the result.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "documents the answer, whose status depends on which it is")]
@@ -308,8 +304,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     };
     let workspace_id = match input.workspace_id {
         None if target.is_none() => {
-            let detail =
-                "Say with workspaceId where the new board is to stand, or with boardId which board the file goes into.";
+            let detail = "Set workspaceId to create a board, or boardId to import into one.";
             return Err(invalid("/workspaceId", fault::MISSING, detail));
         }
         None => String::new(),
@@ -359,7 +354,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     let work = run(job, content_type, stream, wishes);
     let outcome = tokio::select! {
         biased;
-        () = seat.ticket.cancelled.notified() => Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept.")),
+        () = seat.ticket.cancelled.notified() => Err(IMPORT_CANCELLED.error("The import was canceled. Nothing was saved.")),
         outcome = work => outcome,
     };
     if remains.armed {
@@ -461,10 +456,8 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         && (plan.key.is_some() || !dry_run)
     {
         if plan.key.is_none() {
-            let detail = format!(
-                "Say with key which column of the file tells what item a row is; the file itself does not. Its columns are {}.",
-                plan.titles_shown()
-            );
+            let detail =
+                format!("Set key to the file column that identifies items. Its columns are {}.", plan.titles_shown());
             return Err(invalid("/key", fault::MISSING, detail));
         }
         let shared = Arc::new(plan);
@@ -527,7 +520,7 @@ fn as_table(
             Ok((table, Some(sheet)))
         }
         None => Ok((spool, None)),
-        Some(name) => Err(UNKNOWN_SHEET.error(format!("The file is no workbook; it has no sheet called {name}."))),
+        Some(name) => Err(UNKNOWN_SHEET.error(format!("The file isn't a workbook, so it has no sheet {name}."))),
     }
 }
 
@@ -559,7 +552,7 @@ async fn rows_of(
     while let Some(chunk) = chunks.recv().await {
         bytes += chunk.iter().map(|row| row.record_json.len()).sum::<usize>();
         if bytes > bytes_max {
-            let detail = format!("The rows of the file come to more than {bytes_max} bytes; bring them in parts.");
+            let detail = format!("The file's rows exceed {bytes_max} bytes. Import it in parts.");
             return Err(BOARD_LIMIT.error(detail));
         }
         rows.extend(chunk);
@@ -693,7 +686,7 @@ fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Re
 async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
-        return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
+        return Err(IMPORT_CANCELLED.error("The import was canceled. Nothing was saved."));
     }
     let (source, notes) = (plan.source(), plan.notes());
     let mut column_ids = vec![None; plan.titles.len()];

@@ -56,14 +56,14 @@ impl Judge<'_> {
     pub(super) fn between(&self, seen: &Seen, always: bool) -> (DateOrder, Option<String>, Option<DayOrder>) {
         let is_open = seen.undotted || (seen.dotted && always);
         let (order, how) = if let Some(chosen) = self.chosen_order.filter(|_| is_open) {
-            (chosen, "No date here tells day from month; the {} comes first, as was chosen.")
+            (chosen, "No date here shows whether day or month is first; the {} is first, as you chose.")
         } else if !seen.undotted {
             return (DateOrder::DayFirst, None, None);
         } else if let Some(order) = self.date_order {
-            (order, "No date here tells day from month; the {} was taken to come first, as in the file's other dates.")
+            (order, "No date here shows whether day or month is first; the {} is first, as in the file's other dates.")
         } else {
             let usual = if self.shape.dialect.delimiter == b';' { DayOrder::DayFirst } else { DayOrder::MonthFirst };
-            (usual, "Ambiguous: no date here tells day from month; the {} was taken to come first.")
+            (usual, "Ambiguous: no date here shows whether day or month is first; assumed {} first.")
         };
         let read = match order {
             DayOrder::DayFirst => DateOrder::DayFirst,

@@ -190,7 +190,7 @@ impl Parents {
             format!("{count} rows belong to subitems; they are subitems of the topmost item.")
         });
         over.tell(problems, fault::TOO_MANY_SUBITEMS, |count| {
-            let most = format!("An item has at most {SUBITEMS_MAX} subitems");
+            let most = format!("An item can have up to {SUBITEMS_MAX} subitems");
             format!("{most}; {count} rows past that become items, or stay where they stand.")
         });
         subitems

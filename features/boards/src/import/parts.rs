@@ -77,7 +77,7 @@ impl Package<'_> {
         for name in zip.file_names() {
             let name = name.map_err(broken)?;
             if names.insert(name.replace('\\', "/").to_ascii_lowercase(), name.to_string()).is_some() {
-                return Err(NOT_A_TABLE.error("The workbook has two parts of one name."));
+                return Err(NOT_A_TABLE.error("The workbook has two parts with the same name."));
             }
         }
         Ok(Package { zip, names, unpacked_bytes_max, stop })
@@ -93,7 +93,7 @@ impl Package<'_> {
             Ok(())
         })?;
         let Some(target) = target else {
-            return Err(strange::refusal("a ZIP archive and no Excel workbook"));
+            return Err(strange::refusal("a ZIP archive, not an Excel workbook"));
         };
         if target.ends_with(".bin") {
             return Err(NOT_A_TABLE.error("The file is a binary workbook (.xlsb); save it as .xlsx or CSV."));
@@ -122,7 +122,7 @@ impl Package<'_> {
             Ok(())
         })?;
         if !found || sheets.is_empty() {
-            return Err(strange::refusal("an Office document and no Excel workbook"));
+            return Err(strange::refusal("an Office document, not an Excel workbook"));
         }
         let mut strings = 0;
         self.walk(&format!("{dir}sharedStrings.xml"), &STRINGS, |element| {
@@ -226,7 +226,7 @@ impl Package<'_> {
             let event = xml.read_event_into(&mut buffer).map_err(|e| match e {
                 quick_xml::Error::Io(e) if e.kind() == io::ErrorKind::QuotaExceeded => WORKBOOK_TOO_LARGE
                     .error(format!("The part {path} of the workbook is {e}. Save the sheet as CSV and import that.")),
-                e => NOT_A_TABLE.error(format!("The part {path} of the workbook cannot be read: {e}.")),
+                e => NOT_A_TABLE.error(format!("Couldn't read workbook part {path}: {e}.")),
             })?;
             match event {
                 Event::Start(element) => {
@@ -293,13 +293,13 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
 fn broken(e: ZipError) -> kit::Error {
     match e {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => encrypted(),
-        e => NOT_A_TABLE.error(format!("The file begins like a workbook and cannot be read as one: {e}.")),
+        e => NOT_A_TABLE.error(format!("Couldn't read the file as a workbook: {e}.")),
     }
 }
 
 /// The refusal of a workbook that only its password opens.
 pub(super) fn encrypted() -> kit::Error {
-    ENCRYPTED_WORKBOOK.error("The workbook is protected by a password; save it without one.")
+    ENCRYPTED_WORKBOOK.error("The workbook is password-protected. Save it without a password.")
 }
 
 /// What reading is answered with once nobody wants it any more.

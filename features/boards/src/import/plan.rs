@@ -30,7 +30,7 @@ const SAMPLE_ROWS: usize = 10;
 /// Problems that are listed; the rest is only counted.
 pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
 
-/// Something about the file that the person should know.
+/// A problem in the file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "RowProblem")]
 pub(crate) struct Problem {
@@ -75,7 +75,7 @@ pub(crate) enum Role {
     Skip(Option<&'static str>),
 }
 
-const EMPTY_COLUMN: &str = "The column holds nothing, so it is left out.";
+const EMPTY_COLUMN: &str = "The column is empty and was skipped.";
 
 /// What an import will do.
 pub(crate) struct Plan {
@@ -105,7 +105,7 @@ pub(crate) struct Plan {
 struct Recognised {
     /// For `tool`.
     name: ToolName,
-    /// As people call it.
+    /// Its display name.
     title: &'static str,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct ColumnNotes {
     notes: Vec<String>,
 }
 
-/// What an import would make of a file.
+/// Preview of an import.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preview {
@@ -149,15 +149,15 @@ pub(crate) struct Preview {
     name: Option<String>,
     /// Rows of items that the file has.
     rows_estimated: u64,
-    /// Rows that would be taken.
+    /// Rows that would be imported.
     rows_taken: u64,
-    /// Rows that would be left out; `problems` says why.
+    /// Rows that would be skipped; `problems` says why.
     rows_left_out: u64,
-    /// Rows with a cell that does not fit its column: `onMisfit` says what is left out.
+    /// Rows with a cell that doesn't fit its column; see `onMisfit`.
     misfit_rows: u64,
     /// The file's columns.
     columns: Vec<PreviewColumn>,
-    /// Groups that items will stand in.
+    /// Groups of the items.
     groups: Vec<String>,
     /// The first rows.
     sample_rows: Vec<Vec<String>>,
@@ -392,7 +392,7 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
     let by_title = || titles.iter().position(|title| title.trim().eq_ignore_ascii_case(key.trim()));
     let found = key.parse().ok().filter(|index| *index < titles.len()).or_else(by_title);
     found.ok_or_else(|| {
-        let detail = format!("The file has no column {key}; its columns are {}.", shown(titles));
+        let detail = format!("Column {key} not found in the file. Its columns are {}.", shown(titles));
         invalid("/key", fault::UNKNOWN_COLUMN, detail)
     })
 }
@@ -410,7 +410,7 @@ pub(crate) fn plan(
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
     if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
-        let detail = format!("The file has {} columns; there is none with the index {}.", titles.len(), over.index);
+        let detail = format!("The file has {} columns and none with index {}.", titles.len(), over.index);
         return Err(invalid("/columns", fault::UNKNOWN_COLUMN, detail));
     }
     // A board's own columns say what a column is, whatever its values would be taken for.
@@ -440,7 +440,7 @@ pub(crate) fn plan(
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(
-                crate::BOARD_LIMIT.error(format!("The file has more rows than a board holds items ({ITEMS_MAX})."))
+                crate::BOARD_LIMIT.error(format!("The file has more rows than a board can have items ({ITEMS_MAX})."))
             );
         }
         if count % ROWS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
@@ -492,7 +492,7 @@ pub(crate) fn plan(
     let mut groups = groups.names;
     if groups.len() > GROUPS_MAX {
         problems.add(1, "", fault::TOO_MANY_GROUPS, || {
-            format!("The file has more groups than the {GROUPS_MAX} of a board. All items stand in one.")
+            format!("The file has more than {GROUPS_MAX} groups. All items are in one.")
         });
         groups.clear();
     }
@@ -539,7 +539,7 @@ impl GroupNames {
 }
 
 fn too_many_columns(wanted: usize) -> kit::Error {
-    TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns beside the name; a board has {COLUMNS_MAX}."))
+    TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns besides the name; the limit is {COLUMNS_MAX}."))
 }
 
 fn roles(
@@ -555,7 +555,7 @@ fn roles(
     let named = wanted(Part::Name).or_else(|| known(Becomes::Name));
     let name = named.unwrap_or_else(|| infer::name_column(titles, seen));
     if let Some(at) = wanted(Part::Group).filter(|at| !seen[*at].is_empty() && !infer::groups_well(&seen[*at])) {
-        let detail = format!("Column {at} ({}) has more values, or longer ones, than groups may have.", titles[at]);
+        let detail = format!("Column {at} ({}) has too many or too long values for groups.", titles[at]);
         return Err(invalid("/columns", fault::DOES_NOT_FIT, detail));
     }
     let group = wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at])));
@@ -612,9 +612,7 @@ fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec
 /// Names the rows that stand above the row of titles and hold more than a title of their own.
 pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
     for line in lines {
-        problems.add(*line, "", fault::ABOVE_THE_HEAD, || {
-            "The row stands above the one that names the columns; it is not taken.".to_owned()
-        });
+        problems.add(*line, "", fault::ABOVE_THE_HEAD, || "The row is above the title row and was skipped.".to_owned());
     }
 }
 

@@ -71,7 +71,7 @@ impl Shape {
     pub(crate) fn notes(&self) -> Vec<String> {
         let note = || {
             format!(
-                "The file is not in UTF-8 and does not say in what it is; {} was taken. Where letters are wrong, choose another encoding.",
+                "The file isn't UTF-8 and doesn't name its encoding; {} was used. If letters look wrong, choose another encoding.",
                 self.encoding.name()
             )
         };
@@ -128,7 +128,7 @@ impl Said<'_> {
         ];
         let Some((member, _)) = said.into_iter().find(|(_, said)| *said) else { return Ok(()) };
         let what = if sheet.records { "JSON" } else { "an Excel workbook" };
-        let detail = format!("The file is {what}, for which {member} says nothing; leave it out.");
+        let detail = format!("{member} doesn't apply because the file is {what}. Omit it.");
         Err(invalid(&format!("/{member}"), fault::NOT_FOR_THIS_FILE, detail))
     }
 }
@@ -157,7 +157,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said<'_>) -> Result
     rows.iter_mut().for_each(unguard);
     let first = usize::from(named.is_some());
     if rows.len() <= first {
-        return Err(EMPTY_FILE.error("The file holds no row."));
+        return Err(EMPTY_FILE.error("The file has no rows."));
     }
     let width = usual_width(&rows[first..]).0;
     let filled = |row: &StringRecord| row.iter().filter(|field| !field.trim().is_empty()).count();
@@ -171,8 +171,7 @@ pub(crate) fn sniff(path: &Path, sheet: Option<Sheet>, said: Said<'_>) -> Result
     if width > FILE_COLUMNS_MAX {
         return Err(
             // How many, the beginning of the file does not always tell.
-            TOO_MANY_COLUMNS
-                .error(format!("The file has more than {FILE_COLUMNS_MAX} columns; as many are read at most.")),
+            TOO_MANY_COLUMNS.error(format!("The file has more than {FILE_COLUMNS_MAX} columns, which is the limit.")),
         );
     }
     let header: Option<Vec<String>> = has_header.then(|| rows[head].iter().map(str::to_owned).collect());
@@ -211,7 +210,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, said: Said<'_>) -> Result<Shape> {
     let half = |row: &StringRecord| filled(row) * 2 >= sheet.width;
     let begins = rows.iter().position(|row| filled(row) > 0).unwrap_or(0);
     let head = rows.iter().skip(begins).take(PREAMBLE_ROWS_MAX).position(half).unwrap_or(0) + begins;
-    let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet holds no row.")) };
+    let Some(row) = rows.get(head) else { return Err(EMPTY_FILE.error("The sheet has no rows.")) };
     let (has_header, is_header_guessed) =
         if sheet.records { (true, false) } else { has_header(said, row, &rows[head + 1..]) };
     let header = has_header.then(|| row.iter().map(str::to_owned).collect::<Vec<_>>());
@@ -514,12 +513,12 @@ impl Rows {
         let (found, width) = (self.found, self.width);
         if found < width {
             problems.add(line, "", fault::SHORT_ROW, || {
-                format!("The row has {} of {width}; the rest is left empty.", fields(found))
+                format!("The row has {} of {width}; the rest are empty.", fields(found))
             });
         }
         if self.overfull {
             problems.add(line, "", fault::LONG_ROW, || {
-                format!("The row has {} where the head row has {width}; it is not taken.", fields(found))
+                format!("The row has {}, but the title row has {width}; it was skipped.", fields(found))
             });
         }
         self.overfull
@@ -588,14 +587,12 @@ impl Rows {
         let (line, untaken) = &self.untaken;
         if !untaken.is_empty() {
             problems.add(*line, "", fault::SUBITEM_COLUMNS_SKIPPED, || {
-                format!("Subitems have columns that items have not, which are left out: {}.", untaken.join(", "))
+                format!("Columns that only subitems have were skipped: {}.", untaken.join(", "))
             });
         }
         let (line, count) = self.sums;
         if count > 0 {
-            problems.add(line, "", fault::SUMS_SKIPPED, || {
-                format!("{count} rows without a name, which sum up, are left out.")
-            });
+            problems.add(line, "", fault::SUMS_SKIPPED, || format!("{count} unnamed summary rows were skipped."));
         }
         self.undecodable(encoding, problems);
     }
@@ -605,7 +602,7 @@ impl Rows {
         let (lines, more) = std::mem::take(&mut self.undecodable);
         for line in &lines {
             problems.add(*line, "", fault::UNDECODABLE_TEXT, || {
-                format!("Some bytes of the row are not {encoding}; they stand as \u{fffd}.")
+                format!("Some bytes in the row aren't valid {encoding} and were replaced with \u{fffd}.")
             });
         }
         problems.count += more;
@@ -635,7 +632,7 @@ impl Rows {
             let line = self.reader.position().line();
             match e.into_kind() {
                 csv::ErrorKind::Io(e) => unreadable_table(e),
-                other => NOT_A_TABLE.error(format!("A row near line {line} cannot be read: {other:?}.")),
+                other => NOT_A_TABLE.error(format!("Couldn't read a row near line {line}: {other:?}.")),
             }
         })?;
         let last = self.record.iter().next_back().unwrap_or_default();
@@ -676,19 +673,18 @@ fn endless(line: u64, open: bool, cut: bool, quote: char) -> kit::Error {
     let refusal = if open {
         let until = if cut { format!("within {LIMIT_MIB} MiB") } else { "up to the end of the file".to_owned() };
         OPEN_QUOTE.error(format!(
-            "A quote ({quote}) that opens in the row on line {line} is not closed {until}. Close it or take it out; if the \
-             file was cut off, export it again. Nothing was imported."
+            "A quote ({quote}) opened in the row on line {line} isn't closed {until}. Nothing was imported. Close or remove the \
+             quote; if the file was truncated, export it again."
         ))
     } else {
-        ROW_TOO_LONG
-            .error(format!("The row on line {line} has more than {LIMIT_MIB} MiB, which is as long as a row may be."))
+        ROW_TOO_LONG.error(format!("The row on line {line} exceeds the limit of {LIMIT_MIB} MiB."))
     };
     refusal.with("line", line)
 }
 
 fn unreadable_table(e: std::io::Error) -> kit::Error {
     match e.to_string().as_str() {
-        ZERO_BYTE => strange::refusal("no text: it holds zero bytes"),
+        ZERO_BYTE => strange::refusal("not text: it contains zero bytes"),
         _ => decode::unreadable(e),
     }
 }

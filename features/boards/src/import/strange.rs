@@ -5,10 +5,10 @@ use serde::de::IgnoredAny;
 
 /// What an import takes, for refusals.
 pub(crate) const ACCEPTED: &str =
-    "Accepted are tables as text (CSV, TSV), Excel workbooks (.xlsx), and JSON: a list of records or a Trello board.";
+    "Accepted: CSV, TSV, Excel workbooks (.xlsx), and JSON (a list of records or a Trello board).";
 
 /// What JSON is that holds no records.
-pub(crate) const NO_RECORDS: &str = "JSON, but no list of records in UTF-8";
+pub(crate) const NO_RECORDS: &str = "JSON, but not a UTF-8 list of records";
 
 /// The refusal of a file that is something else.
 pub(crate) fn refusal(what: &str) -> kit::Error {
@@ -17,7 +17,7 @@ pub(crate) fn refusal(what: &str) -> kit::Error {
 
 /// What a file that is not text looks like by its first bytes.
 pub(crate) fn of_bytes(head: &[u8]) -> Option<&'static str> {
-    const PICTURE: &str = "a picture";
+    const PICTURE: &str = "an image";
     const PACKED: &str = "a compressed file; unpack it first";
     const KNOWN: [(&[u8], &str); 24] = [
         (
@@ -44,17 +44,17 @@ pub(crate) fn of_bytes(head: &[u8]) -> Option<&'static str> {
         (b"ARROW1\0\0", "an Arrow file"),
         (b"bplist00", "a property list"),
         (b"\x7fELF", "a program"),
-        (b"ID3\x03", "a sound"),
-        (b"ID3\x04", "a sound"),
-        (b"OggS\0", "a sound"),
+        (b"ID3\x03", "audio"),
+        (b"ID3\x04", "audio"),
+        (b"OggS\0", "audio"),
     ];
     let known = KNOWN.iter().find(|(begins, _)| head.starts_with(begins)).map(|(_, what)| *what);
     let at = |place: usize, bytes: &[u8]| head.get(place..).is_some_and(|rest| rest.starts_with(bytes));
     known
         .or((at(0, b"BZh") && at(4, b"1AY&SY")).then_some(PACKED))
         .or((at(0, b"RIFF") && at(8, b"WEBP")).then_some(PICTURE))
-        .or((at(0, b"RIFF") && (at(8, b"WAVE") || at(8, b"AVI "))).then_some("a sound or a film"))
-        .or(at(4, b"ftyp").then_some("a film or a picture"))
+        .or((at(0, b"RIFF") && (at(8, b"WAVE") || at(8, b"AVI "))).then_some("audio or video"))
+        .or(at(4, b"ftyp").then_some("a video or an image"))
         .or((at(0, b"MZ") && head.contains(&0)).then_some("a program"))
 }
 
@@ -125,7 +125,7 @@ fn of_xml(text: &str) -> &'static str {
     } else if head.contains("<html") {
         "a web page (HTML)"
     } else if head.contains("<svg") {
-        "a picture (SVG)"
+        "an image (SVG)"
     } else {
         "an XML document"
     }

@@ -65,7 +65,7 @@ pub(crate) struct DoneBy {
 #[derive(Debug)]
 pub(crate) struct Tool {
     pub(crate) name: ToolName,
-    /// As people call it.
+    /// Its display name.
     pub(crate) title: &'static str,
     /// Titles that stand in the head row, all of them.
     titles: &'static [&'static str],

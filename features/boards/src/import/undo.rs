@@ -31,7 +31,7 @@ pub(crate) struct Undo {
     import_id: String,
 }
 
-/// Something that stays as it is, since it was changed after the import.
+/// Something kept because it was changed after the import.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
@@ -44,14 +44,14 @@ struct Kept {
     field: String,
 }
 
-/// What an undo of an import did.
+/// Result of undoing an import.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "UndoneImport", rename_all = "camelCase")]
 pub(crate) struct Undone {
     board_id: String,
-    /// Whether the board lies in the trash, since the import made it; `boards.restore` brings it back.
+    /// Whether the new board was moved to Trash; restore it with `boards.restore`.
     board_deleted: bool,
-    /// Whether that board was changed after the import: what was done on it lies in the trash with it.
+    /// Whether that board was changed after the import; those changes are in Trash with it.
     changed_since: bool,
     /// Items that are as they were.
     restored: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Undone {
     labels_removed: u64,
     /// Groups that it added, that are empty and that are gone.
     groups_removed: u64,
-    /// What was changed since and stays; the first 100.
+    /// Later changes that were kept; the first 100.
     kept: Vec<Kept>,
     /// How much of that there is.
     kept_count: u64,
@@ -78,7 +78,7 @@ fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<
         return Err(error::CONFLICT.error("The import was taken back already."));
     }
     if made_board == 0 && at_ms <= now_ms - links::UNDO_KEPT_MS {
-        let detail = "The import is more than 30 days old: what it changed is no longer kept.";
+        let detail = "The import is more than 30 days old and can't be undone.";
         return Err(error::CONFLICT.error(detail));
     }
     Ok((board, source, made_board != 0))

@@ -35,17 +35,17 @@ use store::{HasDb, Tx};
 
 /// Bytes of rows of one update, which are in memory together.
 const ROWS_BYTES_MAX: usize = 256 * 1024 * 1024;
-const NO_COLUMN: &str = "The board has no column of this title, so it is left out.";
-const NOT_IMPORTED: &str = "The board's column of this title is not filled by imports, so it is left out.";
+const NO_COLUMN: &str = "The board has no column with this title, so it was skipped.";
+const NOT_IMPORTED: &str = "The board's column with this title can't be imported, so it was skipped.";
 
-/// What becomes of cells that were changed on the board since the last import.
+/// What to do with cells changed on the board since the last import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Conflicts {
-    /// They stay.
+    /// Keep them.
     #[default]
     Keep,
-    /// They become what the file says.
+    /// Overwrite them with the file's values.
     Overwrite,
 }
 
@@ -182,7 +182,7 @@ fn as_column(judge: &Judge<'_>, column: &Column, seen: &Seen) -> Option<Decided>
 /// Items named of those that a file no longer has; the rest is only counted.
 const MISSING_SHOWN_MAX: usize = 100;
 
-/// An item that stays though the file does not name it.
+/// An item kept although it's missing from the file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 struct Missing {
     /// Its id.
@@ -191,11 +191,11 @@ struct Missing {
     name: String,
 }
 
-/// What an update does, or would do.
+/// Result or preview of an update.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateCounts {
-    /// Items that the board did not have.
+    /// Items added.
     added: u64,
     /// Items that are changed.
     pub(super) changed: u64,
@@ -205,7 +205,7 @@ pub(crate) struct UpdateCounts {
     changed_cells: Differences,
     /// Items that stay as they are: as the file says, but for what is `kept`.
     pub(super) unchanged: u64,
-    /// Items of earlier imports that the file does not name; they stay.
+    /// Items from earlier imports missing from the file; kept.
     missing: u64,
     /// The first 100 of them in the order of the board.
     missing_items: Vec<Missing>,
@@ -213,9 +213,9 @@ pub(crate) struct UpdateCounts {
     kept: u64,
     /// The first 100 of them.
     kept_cells: Differences,
-    /// Rows whose items were deleted on the board since; they stay deleted.
+    /// Rows whose items were deleted on the board; not restored.
     stay_deleted: u64,
-    /// Rows that do not say which item they are; not taken.
+    /// Rows without a key; skipped.
     #[serde(skip)]
     pub(super) unmet: u64,
 }
@@ -234,7 +234,7 @@ impl UpdateCounts {
     }
 }
 
-/// What an import into a board that was there did.
+/// Result of an import into an existing board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Updated {
@@ -243,11 +243,11 @@ pub(crate) struct Updated {
     #[serde(flatten)]
     counts: UpdateCounts,
     rows_skipped: u64,
-    /// What was decided about columns that people may see otherwise, as in the preview.
+    /// Notes on automatic column decisions, as in the preview.
     notes: Vec<ColumnNotes>,
     /// The first 100 problems.
     problems: Vec<Problem>,
-    /// How many there were.
+    /// Total number.
     problem_count: u64,
 }
 
@@ -354,7 +354,7 @@ pub(super) async fn run(
     let (rows, mut loaded) = rows_of(&job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
     let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {
-        return Err(IMPORT_CANCELLED.error("The import was cancelled; nothing of it was kept."));
+        return Err(IMPORT_CANCELLED.error("The import was canceled. Nothing was saved."));
     }
     let words = Words::of(&plan, &target.columns, &target.groups, members);
     let subitems = std::mem::take(&mut loaded.subitems);
@@ -437,7 +437,7 @@ fn group_ids(work: &Work, groups: &[GroupRecord]) -> Vec<Option<String>> {
 fn add_group(tx: &mut Tx<'_>, edit: &mut Edit, name: &str) -> Result<GroupRecord> {
     let there = board::groups(tx, &edit.account, &edit.board.id)?.len();
     if there >= GROUPS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
+        return Err(BOARD_LIMIT.error(format!("A board can have up to {GROUPS_MAX} groups.")));
     }
     let number = edit.board.next_group;
     let group = groups::insert_as(tx, &edit.account, &edit.board.id, number, there, name, "")?;
@@ -475,22 +475,20 @@ fn reconcile(
             Met::Item(item_id) => Some(item_id),
             Met::Nameless => {
                 counts.unmet += 1;
-                problems.add(row.line, "", fault::NO_KEY, || {
-                    "The row says not which item it is; it is not taken.".to_owned()
-                });
+                problems.add(row.line, "", fault::NO_KEY, || "The row has no key and was skipped.".to_owned());
                 continue;
             }
             Met::Repeated => {
                 counts.unmet += 1;
                 problems.add(row.line, "", fault::REPEATED_KEY, || {
-                    format!("The file names {key} twice; the first row is taken and this one is not.")
+                    format!("The file has {key} twice; only the first row was imported.")
                 });
                 continue;
             }
             Met::Taken => {
                 counts.unmet += 1;
                 problems.add(row.line, "", fault::REPEATED_KEY, || {
-                    format!("{key} is the item of an earlier row, which is taken; this one is not.")
+                    format!("{key} matches an earlier row's item; this row was skipped.")
                 });
                 continue;
             }
@@ -661,7 +659,7 @@ impl Writing<'_> {
     ) -> Result<i64> {
         let edit = &mut *self.edit;
         if edit.board.item_count >= ITEMS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         edit.board.last_position += POSITION_STEP;
         edit.board.item_count += 1;

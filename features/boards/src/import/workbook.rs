@@ -99,7 +99,7 @@ pub(crate) fn unfold(path: &Path, table: &Path, wanted: Option<&str>, stop: &Ato
     // The reader of workbooks relies on some numbers in them and panics where they are damaged.
     let unfolded = std::panic::catch_unwind(|| unfold_sound(path, table, wanted, stop));
     unfolded.unwrap_or_else(|_| {
-        Err(NOT_A_TABLE.error("The workbook is damaged. Open it and save it anew, or save it as CSV."))
+        Err(NOT_A_TABLE.error("The workbook is damaged. Open and save it again, or save it as CSV."))
     })
 }
 
@@ -145,7 +145,7 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
         let percent = percents.get(style).copied().unwrap_or(false);
         if let DataRef::Error(what) = cell.get_value() {
             rows.problems.add(u64::from(row) + 1, "", fault::ERROR_CELL, || {
-                format!("A formula of the row gives {what}; the cell is left empty.")
+                format!("A formula in the row gives {what}; the cell is empty.")
             });
         }
         if let DataRef::Float(_) | DataRef::Int(_) = cell.get_value() {
@@ -155,17 +155,17 @@ fn unfold_sound(path: &Path, table: &Path, wanted: Option<&str>, stop: &AtomicBo
     }
     let (left, width, mut problems) = rows.finish()?;
     if width == 0 {
-        return Err(EMPTY_FILE.error(format!("The sheet {} holds no row.", sheet.name)));
+        return Err(EMPTY_FILE.error(format!("The sheet {} has no rows.", sheet.name)));
     }
     if problems.count > problems.listed.len() as u64 {
         let count = problems.count;
         problems.listed.truncate(1);
-        problems.listed[0].detail = format!("{count} formulas give errors; their cells are left empty.");
+        problems.listed[0].detail = format!("{count} formulas give errors; their cells are empty.");
     }
     if let Some(row) = examined.first_uncomputed {
         let count = examined.uncomputed;
         let detail = format!(
-            "{count} formulas have no result in the file; their cells are left empty. Open the workbook in a program that computes \
+            "{count} formulas have no result in the file; their cells are empty. Open the workbook in a program that computes \
              them, save it, and import it again."
         );
         problems.listed.push(Problem { line: row, column: String::new(), code: fault::FORMULA_WITHOUT_RESULT, detail });
@@ -246,7 +246,7 @@ fn chosen<'a>(all: &'a [SheetPart], wanted: Option<&str>) -> Result<&'a SheetPar
     let found = exact.or_else(|| with_cells.clone().find(|s| s.name.to_lowercase() == wanted.to_lowercase()));
     found.ok_or_else(|| {
         let names: Vec<&str> = with_cells.take(20).map(|sheet| sheet.name.as_str()).collect();
-        UNKNOWN_SHEET.error(format!("No sheet of the workbook is called {wanted}; there is {}.", names.join(", ")))
+        UNKNOWN_SHEET.error(format!("Sheet {wanted} not found. Available: {}.", names.join(", ")))
     })
 }
 
@@ -255,7 +255,7 @@ fn fault(e: XlsxError) -> kit::Error {
         XlsxError::Password => parts::encrypted(),
         XlsxError::RowNumberOverflow => too_many_rows(),
         XlsxError::ColumnNumberOverflow => too_many_columns(),
-        e => NOT_A_TABLE.error(format!("The workbook cannot be read: {e}.")),
+        e => NOT_A_TABLE.error(format!("Couldn't read the workbook: {e}.")),
     }
 }
 
@@ -272,7 +272,7 @@ fn unwritable(e: std::io::Error) -> kit::Error {
     if let Some(over) = e.get_ref().filter(|within| within.is::<OverBound>()) {
         return WORKBOOK_TOO_LARGE.error(format!("The sheet is {over}; import its parts one by one."));
     }
-    store::unwritten("The sheet could not be unpacked into the data directory.", e)
+    store::unwritten("Couldn't unpack the sheet into the data directory.", e)
 }
 
 fn bounded(file: File, bytes_max: u64) -> csv::Writer<Bounded> {
@@ -376,7 +376,7 @@ impl Rows {
 fn full(e: csv::Error) -> kit::Error {
     match e.into_kind() {
         csv::ErrorKind::Io(e) => unwritable(e),
-        other => error::INTERNAL.error(format!("The sheet could not be written as a table: {other:?}.")),
+        other => error::INTERNAL.error(format!("Couldn't write the sheet as a table: {other:?}.")),
     }
 }
 

@@ -60,10 +60,10 @@ macro_rules! asked {
             /// Ids or titles of the columns whose cells are answered; all where left out.
             #[schemars(length(max = COLUMNS_MAX))]
             columns: Option<Vec<String>>,
-            /// How many at most, 1 to 1,000; 100 where left out.
+            /// Page size, 1 to 1,000. Default: 100.
             #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
             limit: Option<i64>,
-            /// `nextCursor` of the page before.
+            /// `nextCursor` of the previous page.
             #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
             cursor: Option<String>,
             /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
@@ -103,7 +103,7 @@ pub(crate) struct Found {
     item: Item,
 }
 
-/// How far a rule reaches.
+/// Coverage of a rule.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleReach {
@@ -115,7 +115,7 @@ pub(crate) struct RuleReach {
     of: usize,
 }
 
-/// A rule that constrains nothing, or names a member, a label or a column that is not there.
+/// A rule that has no effect or names an unknown member, label, or column.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleInert {
@@ -129,7 +129,7 @@ pub(crate) struct RuleInert {
     lost: Vec<String>,
 }
 
-/// What the rules did.
+/// Coverage of the rules.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Coverage {
@@ -137,31 +137,31 @@ pub(crate) struct Coverage {
     inert_rules: Vec<RuleInert>,
 }
 
-/// How many items of a board pass.
+/// Matches on a board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OfBoard {
     board_id: String,
     /// The revision that was asked.
     revision: i64,
-    /// How many pass.
+    /// Matching items.
     total: usize,
     /// Of how many, subitems not counted.
     items: usize,
-    /// How many subitems they have; left out where none.
+    /// Number of subitems; omitted if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     subitems: Option<usize>,
 }
 
-/// A page of the items that pass.
+/// A page of matching items.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "QueryAnswer", rename_all = "camelCase")]
 pub(crate) struct Answer {
     /// In the order of `sort`; then, and without it, in the order of the boards and as they stand on them.
     items: Vec<Found>,
-    /// How many pass on all boards.
+    /// Matching items on all boards.
     total: usize,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
     boards: Vec<OfBoard>,
     coverage: Coverage,
@@ -227,7 +227,11 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
     }
     for (pointer, texts) in [("/where", &input.wheres), ("/sort", &input.sort)] {
         if texts.len() > text::TEXTS_MAX {
-            return Err(invalid(pointer, fault::TOO_MANY, format!("A query has at most {} of them.", text::TEXTS_MAX)));
+            return Err(invalid(
+                pointer,
+                fault::TOO_MANY,
+                format!("A query can have up to {} of them.", text::TEXTS_MAX),
+            ));
         }
     }
     if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
@@ -344,7 +348,7 @@ fn shown(asked: &[Asked], columns: Option<&[String]>) -> Result<Vec<Option<Vec<S
     let Some(columns) = columns else { return Ok(vec![None; asked.len()]) };
     for (index, name) in columns.iter().enumerate() {
         if !asked.iter().any(|board| board.named(name).next().is_some()) {
-            let detail = format!("There is no column {name}. {}", rules::columns_there_are(asked));
+            let detail = format!("Column {name} not found. {}", rules::columns_there_are(asked));
             return Err(invalid(&format!("/columns/{index}"), fault::UNKNOWN_COLUMN, detail));
         }
     }
@@ -367,10 +371,10 @@ async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>, unt
             return Ok((selected, order, loaded));
         }
         let limit_s = SELECTING_MAX.as_secs();
-        let detail = format!("The query takes longer than {limit_s} s. Ask with fewer rules, or of fewer boards.");
+        let detail = format!("The query takes longer than {limit_s} s. Use fewer rules or boards.");
         Err(QUERY_TOO_LONG.error(detail))
     };
-    let fault = |e| kit::error::INTERNAL.error("A query could not be evaluated.").caused_by(e);
+    let fault = |e| kit::error::INTERNAL.error("Couldn't evaluate the query.").caused_by(e);
     let passed = tokio::task::spawn_blocking(run).await.map_err(fault)?;
     // Let go of earlier where the caller goes away, which ends the work too.
     drop(waits);

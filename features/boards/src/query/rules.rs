@@ -31,7 +31,7 @@ const NAMED_MAX: usize = 30;
 pub(super) const BUILTIN: [(&str, &str); 5] =
     [("name", "text"), ("group", "status"), ("board", "status"), ("created", "date"), ("updated", "date")];
 
-/// What items have to pass.
+/// A filter.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename = "QueryFilters", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Filters {
@@ -40,7 +40,7 @@ pub(crate) struct Filters {
     v: Option<u32>,
     /// Whose items: those with any of these in a people column.
     people: Option<People>,
-    /// Every one of these has to be met, at most 200 rules in all.
+    /// Rules that must all match, up to 200 in total.
     #[serde(default)]
     all: Vec<Entry>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Filters {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename = "QueryPeople", deny_unknown_fields)]
 struct People {
-    /// Members by their ids, or by names that one of them has alone; `me` is the caller, `none` is nobody.
+    /// Members by ID or unique name; `me` is the caller, `none` is nobody.
     #[serde(default)]
     ids: Vec<String>,
     /// Ids of teams, of which there are none yet; an empty list, as pages keep it, constrains nothing.
@@ -57,7 +57,7 @@ struct People {
     teams: Vec<String>,
 }
 
-/// A rule, or several of which one has to be met.
+/// A rule, or several of which one must match.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "QueryEntry", deny_unknown_fields)]
 struct Entry {
@@ -67,11 +67,11 @@ struct Entry {
     id: Option<String>,
     /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
     col: Option<Col>,
-    /// What is asked of the cell; each type of column has its operators.
+    /// The operator; each column type has its own.
     op: Option<String>,
-    /// What the cell is compared with.
+    /// The value to compare with.
     value: Option<Value>,
-    /// Switched off: as if it were not there.
+    /// Disables the rule.
     off: Option<bool>,
 }
 
@@ -83,11 +83,11 @@ struct Rule {
     id: Option<String>,
     /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
     col: Col,
-    /// What is asked of the cell; each type of column has its operators.
+    /// The operator; each column type has its own.
     op: String,
-    /// What the cell is compared with.
+    /// The value to compare with.
     value: Option<Value>,
-    /// Switched off: as if it were not there.
+    /// Disables the rule.
     off: Option<bool>,
 }
 
@@ -196,10 +196,10 @@ pub(crate) fn read(
         all.push(RuleOrGroup::Rule(rule));
     }
     if sent.len() > RULES_MAX {
-        return Err(invalid("/filters/all", fault::TOO_MANY, format!("A query has at most {RULES_MAX} rules.")));
+        return Err(invalid("/filters/all", fault::TOO_MANY, format!("A query can have up to {RULES_MAX} rules.")));
     }
     if let Some(team) = filters.people.as_ref().and_then(|people| people.teams.first()) {
-        let detail = format!("There is no team {team}. {NO_TEAMS}");
+        let detail = format!("Team {team} not found. {NO_TEAMS}");
         return Err(invalid("/filters/people/teams", fault::UNKNOWN_TEAM, detail));
     }
     let people = filters.people.as_ref().map(|p| widgets::People { ids: p.ids.clone(), teams: Vec::new() });
@@ -345,22 +345,17 @@ pub(crate) fn expect_understood(
     }
 }
 
-const NO_TEAMS: &str = "This version knows no teams, only members, whom ids names.";
+const NO_TEAMS: &str = "Teams aren't supported; use member ids.";
 
 /// Without the texts themselves: another account's member and nobody answer the same to the byte.
 fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> String {
     let named: Vec<&str> = named.collect();
     let is_none = |text: &&str| !STANDING_FOR.contains(text) && !members.contains_key(*text);
     let Some(at) = named.iter().position(is_none) else {
-        return "`me` stands for the member that a member's token speaks for, and this caller's speaks for none: name the \
-                member by its name or id."
-            .to_owned();
+        return "`me` needs a member's token, which this caller doesn't have. Use the member's name or ID.".to_owned();
     };
     let which = if named.len() > 1 { format!("number {} of these", at + 1) } else { "this one".to_owned() };
-    format!(
-        "Members are named by their ids, or by names that one of them has alone; `me` is the caller and `none` is nobody. \
-         The account has no such member as {which}."
-    )
+    format!("Member not found: {which}. Name members by ID or unique name; `me` is the caller, `none` is nobody.")
 }
 
 fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
@@ -378,12 +373,12 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
     let title = columns.first().map_or(rule.named.as_str(), |column| &column.title);
     match reason {
         "unknown-column" | "lost-column" => {
-            (fault::UNKNOWN_COLUMN, format!("There is no column {}. {}", rule.named, columns_there_are(asked)))
+            (fault::UNKNOWN_COLUMN, format!("Column {} not found. {}", rule.named, columns_there_are(asked)))
         }
         "unknown-operator" => {
             let operators: Vec<&str> = widgets::operators(type_name).iter().map(|(name, _)| *name).collect();
             let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
-            (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) takes {takes}; not {}.", rule.op))
+            (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) accepts {takes}, not {}.", rule.op))
         }
         "deleted-label" => {
             let mut labels: Vec<&str> = Vec::new();
@@ -399,7 +394,7 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
             (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
         }
         "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
-        _ => (fault::WRONG_VALUE, format!("{title} {} takes {}.", rule.op, value_of(type_name, &rule.op))),
+        _ => (fault::WRONG_VALUE, format!("{title} {} accepts {}.", rule.op, value_of(type_name, &rule.op))),
     }
 }
 
@@ -445,7 +440,7 @@ pub(crate) fn columns_there_are(asked: &[Asked]) -> String {
     }
     named.truncate(NAMED_MAX);
     named.extend(BUILTIN.iter().map(|(name, _)| (*name).to_owned()));
-    format!("There are {}.", named.join(", "))
+    format!("Available: {}.", named.join(", "))
 }
 
 /// What the rules did, by the ids that they were sent with.

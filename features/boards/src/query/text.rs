@@ -45,7 +45,7 @@ fn behind_word<'a>(text: &'a str, start: &str) -> Option<&'a str> {
 /// The column that a text begins with, as it is named, with what stands behind it.
 fn column<'a>(text: &'a str, asked: &[Asked], pointer: &str) -> Result<(String, &'a str)> {
     let unknown = || {
-        let detail = format!("No column stands at the beginning of `{text}`. {}", columns_there_are(asked));
+        let detail = format!("No column at the start of `{text}`. {}", columns_there_are(asked));
         refuse(pointer, fault::UNKNOWN_COLUMN, detail)
     };
     if let Some((name, rest)) = text.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
@@ -106,12 +106,12 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
     let Some((((op, operand), left), rest)) = found else {
         let names: Vec<&str> = operators.iter().map(|(name, _)| *name).collect();
         let takes = if names.is_empty() { "no filter".to_owned() } else { names.join(", ") };
-        let detail = format!("{name} ({type_name}) takes {takes}; not `{rest}`.");
+        let detail = format!("{name} ({type_name}) accepts {takes}, not `{rest}`.");
         return Err(refuse(&pointer, fault::UNKNOWN_OPERATOR, detail));
     };
     let written = rest[rest.len() - left..].trim();
     let Some(value) = value(written, *operand) else {
-        let detail = format!("{name} {op} takes {}; not `{written}`.", in_words(*operand));
+        let detail = format!("{name} {op} accepts {}, not `{written}`.", in_words(*operand));
         return Err(refuse(&pointer, fault::WRONG_VALUE, detail));
     };
     Ok(Written { pointer, column: name, op, value })
@@ -120,13 +120,13 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
 /// What an operator takes, as it is written here.
 fn in_words(operand: Operand) -> &'static str {
     match operand {
-        Operand::None => "nothing behind it",
+        Operand::None => "no value",
         Operand::Text => "a text",
         Operand::Number => "a number such as 5",
         Operand::Numbers => "two numbers such as 1..10",
-        Operand::Labels => "labels with commas between them, such as Done, Closed",
-        Operand::Words => "words with commas between them, such as urgent, later",
-        Operand::People => "members by their names or ids, `me` or `none`, with commas between them",
+        Operand::Labels => "comma-separated labels, such as Done, Closed",
+        Operand::Words => "comma-separated words, such as urgent, later",
+        Operand::People => "comma-separated member names or IDs, `me`, or `none`",
         Operand::Day => "a day such as 2026-03-01",
         Operand::Days => "two days such as 2026-03-01..2026-03-31",
         Operand::DayCount => "a number of days such as 7",
@@ -186,7 +186,7 @@ pub(crate) fn step(text: &str, index: usize, asked: &[Asked]) -> Result<Sort> {
         "" | "asc" | "ascending" => false,
         "desc" | "descending" => true,
         _ => {
-            let detail = format!("Behind {column} stands asc or desc; not `{rest}`.");
+            let detail = format!("Put asc or desc after {column}, not `{rest}`.");
             return Err(refuse(&pointer, fault::WRONG_DIRECTION, detail));
         }
     };
@@ -199,8 +199,7 @@ pub(crate) fn step(text: &str, index: usize, asked: &[Asked]) -> Result<Sort> {
     match builtin.filter(|name| ["name", "created", "updated"].contains(name)) {
         Some(name) => Ok(Sort { columns: vec![Some(name.to_owned()); asked.len()], descending }),
         None => {
-            let detail =
-                format!("Items are not ordered by {column}; they are by any column, name, created and updated.");
+            let detail = format!("Can't sort by {column}. Sort by a column, name, created, or updated.");
             Err(refuse(&pointer, fault::UNKNOWN_COLUMN, detail))
         }
     }

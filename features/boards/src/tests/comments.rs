@@ -235,9 +235,9 @@ async fn a_mention_names_a_member_by_what_one_alone_is_called() {
         ("Hi @[Nobody], @[Anna Berg], @[Nobody] and @[An Other]", "@[Nobody] and @[An Other]"),
     ] {
         let error = refused(write(text).await, "named-not-found");
-        assert!(error.detail().contains(&format!("no such member: {named}.")), "{error}");
+        assert!(error.detail().contains(&format!("not found: {named}.")), "{error}");
         assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/text", "unknown-member"));
-        assert!(error.detail().contains("by a name that one alone has"), "{error}");
+        assert!(error.detail().contains("by ID or unique name"), "{error}");
         refused(p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await, "named-not-found");
     }
     // What is plainly something else is no mention, unless somebody is called so.

@@ -63,7 +63,7 @@ async fn a_timeline_gives_its_first_and_its_last_day() {
         ("{When}", "START and END"),
         ("{When} & \"\"", "a timeline is none"),
         ("{When} = {When}", "cannot compare"),
-        ("START({Name})", "START takes a timeline here; this is a text"),
+        ("START({Name})", "START needs a timeline here; this is a text"),
         ("{By} < {By}", "cannot compare"),
         ("{By} & \"\"", "a person is none"),
         ("{By}", "two of them can be compared"),

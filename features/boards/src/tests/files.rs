@@ -343,7 +343,7 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
     // A formula can only count it, and a mirror cannot show it.
     let formula = json!({"boardId": d.board, "title": "F", "type": "formula", "settings": {"formula": "{Attached}"}});
     let error = refused(p.owner("boards.columns.create", formula).await, "invalid-formula");
-    assert!(error.detail().contains("COUNT says how many"), "{error}");
+    assert!(error.detail().contains("Use COUNT for their number"), "{error}");
     let counted = json!({"boardId": d.board, "formula": "COUNT({Attached})"});
     let counted = p.owner("boards.formulas.preview", counted).await.unwrap();
     let files = full["items"][0]["cells"][&d.column].as_array().unwrap().len();
@@ -358,7 +358,7 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
     let preview = json_of(&again.unwrap());
     let column = &preview["columns"][2];
     assert_eq!((&column["title"], column.get("columnId")), (&json!("Attached"), None), "{preview}");
-    assert!(column["notes"].to_string().contains("not filled by imports"), "{column}");
+    assert!(column["notes"].to_string().contains("can't be imported"), "{column}");
 }
 
 #[tokio::test]

@@ -134,28 +134,28 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     let program = start().await;
     let board = shop(&program).await;
     for (formula, at, part) in [
-        ("{Price} * {Colour}", 10, "no column “Colour”"),
-        ("{Price} + {Note}", 8, "takes two numbers; these are a number and a text"),
-        ("{Price} +", 9, "ends too early"),
+        ("{Price} * {Colour}", 10, "Column “Colour” not found"),
+        ("{Price} + {Note}", 8, "needs two numbers; these are a number and a text"),
+        ("{Price} +", 9, "is incomplete"),
         ("({Price}", 8, "parenthesis"),
-        ("{Price} {Quantity}", 8, "not expected"),
-        ("ROUND({Note})", 6, "ROUND takes a number here; this is a text"),
+        ("{Price} {Quantity}", 8, "Unexpected here"),
+        ("ROUND({Note})", 6, "ROUND needs a number here; this is a text"),
         ("ROUND()", 0, "ROUND needs 1 arguments"),
-        ("ABS(1, 2)", 0, "takes 1 arguments"),
-        ("HACK(1)", 0, "no function HACK"),
-        ("IF(1, 2, 3)", 3, "IF takes yes or no here"),
+        ("ABS(1, 2)", 0, "needs 1 arguments"),
+        ("HACK(1)", 0, "Function HACK not found"),
+        ("IF(1, 2, 3)", 3, "IF needs yes or no here"),
         ("IF(TRUE, 2, \"a\")", 12, "values of one type"),
-        ("IF(TRUE,,2)", 0, "left out"),
+        ("IF(TRUE,,2)", 0, "is missing"),
         ("\"open", 0, "not closed"),
         ("{Price", 0, "not closed"),
         ("  1 ; 2", 4, "separated by a comma"),
-        ("A1 + 1", 0, "“A1” is not known"),
-        ("_c1_ + 1", 0, "“_c1_” is not known"),
-        ("{Owners}", 0, "COUNT says how many"),
-        ("{1, 2}", 0, "no column “1, 2”"),
+        ("A1 + 1", 0, "“A1” is unknown"),
+        ("_c1_ + 1", 0, "“_c1_” is unknown"),
+        ("{Owners}", 0, "Use COUNT for their number"),
+        ("{1, 2}", 0, "Column “1, 2” not found"),
         ("1e999", 0, "too large"),
         ("'a'", 0, "double quotes"),
-        ("Größe", 2, "“ö” is no part of a formula"),
+        ("Größe", 2, "“ö” isn't part of a formula"),
         ("", 0, "empty"),
         ("=", 0, "empty"),
     ] {
@@ -172,7 +172,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     }
     add_column(&program, &board, "Price", "number", json!({})).await;
     let problem = preview(&program, &board, "{Price}").await["problem"].clone();
-    assert_eq!(problem["detail"], "2 columns are called “Price”; write the one that you mean as {c1} or {c8}.");
+    assert_eq!(problem["detail"], "2 columns are named “Price”. Enter the one you mean as {c1} or {c8}.");
 }
 
 #[tokio::test]
@@ -247,7 +247,7 @@ async fn results_follow_each_change_of_a_column() {
     assert_eq!(cell(&program, &board, &twice).await, Value::Null);
     let formulas = program.owner("boards.formulas.get", json!({"boardId": board})).await.unwrap();
     let problems = [0, 1].map(|at| formulas["items"][at]["problem"].as_str().unwrap().to_owned());
-    assert_eq!(problems[0], "A column that the formula uses was deleted.");
+    assert_eq!(problems[0], "A column used by the formula was deleted.");
     assert_eq!(problems[1], "“Total” cannot be computed: A column that the formula uses was deleted.");
 }
 

@@ -179,7 +179,7 @@ async fn fields_of_a_short_row_are_counted_in_words() {
     let p = start().await;
     let answer = json_of(&send(&p, b"Name,Day,Who\na,b\nc\nd,e,f\n", json!({"dryRun": true})).await.unwrap());
     let told: Vec<_> = answer["problems"].as_array().unwrap().iter().map(|x| x["detail"].as_str().unwrap()).collect();
-    let rest = "of 3; the rest is left empty.";
+    let rest = "of 3; the rest are empty.";
     assert_eq!(told, [format!("The row has 2 fields {rest}"), format!("The row has 1 field {rest}")]);
 }
 
@@ -234,7 +234,7 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     // A preview says it beforehand, and the type that is chosen stops at the same line.
     let looked = super::tools::preview(&p, text.as_bytes(), stop).await;
     assert_eq!(looked["problems"], *problems, "what it would be stopped at");
-    assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values is no date"), "{looked}");
+    assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values is not a date"), "{looked}");
     let columns = json!([{"index": 1, "type": "text"}, {"index": 2, "type": "date"}]).to_string();
     let refusal =
         refused(send(&p, text.as_bytes(), json!({"onError": "stop", "columns": columns})).await, "import-stopped");
@@ -534,7 +534,7 @@ async fn a_column_that_a_few_values_keep_from_its_type_says_so_and_loses_nothing
     assert_eq!(found["type"], "text");
     assert_eq!(found["nearly"], json!({"type": "date", "misfits": 3, "of": 412, "examples": ["tbd", "soon", "tbd"]}));
     let note = found["notes"][0].as_str().unwrap();
-    assert!(note.starts_with("3 of 412 values are no date (“tbd”, “soon”, “tbd”)"), "{note}");
+    assert!(note.starts_with("3 of 412 values are not a date (“tbd”, “soon”, “tbd”)"), "{note}");
     // What was made says it as well, and holds every value.
     let made = json_of(&send(&p, text.as_bytes(), json!({})).await.unwrap());
     assert_eq!((&made["rowsImported"], &made["rowsSkipped"]), (&json!(413), &json!(0)));

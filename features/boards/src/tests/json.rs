@@ -26,7 +26,7 @@ async fn lists_of_a_trello_board_are_groups_and_its_cards_items() {
     assert_eq!((&answer["problemCount"], codes(&answer)), (&json!(2), json!(["archived-skipped", "comments-skipped"])));
     let found = preview(&p, &bytes, json!({})).await;
     assert_eq!((&found["name"], codes(&found)), (&json!("Spring release"), codes(&answer)));
-    assert_eq!(found["problems"][1]["detail"], "1 comment is left out: comments are not imported from Trello.");
+    assert_eq!(found["problems"][1]["detail"], "1 comment was skipped: Trello comments aren't imported.");
     assert_eq!(
         (&found["tool"]["title"], &found["key"], &found["delimiter"]),
         (&json!("Trello"), &json!(0), &json!(""))
@@ -99,7 +99,7 @@ async fn json_that_cannot_be_taken_is_refused_with_the_place() {
     let p = start().await;
     let whole = file("trello.json");
     let cut = refusal(&p, &whole[..whole.len() - 200], "not-a-table").await;
-    assert!(cut.contains("ends in the middle of something, at line 29, column"), "{cut}");
+    assert!(cut.contains("is truncated at line 29, column"), "{cut}");
     let deep = format!("[{{\"a\":{}1{}}}]", "[".repeat(200), "]".repeat(200));
     let detail = refusal(&p, deep.as_bytes(), "not-a-table").await;
     assert!(detail.contains("nested too deeply at line 1, column"), "{detail}");
@@ -154,10 +154,10 @@ async fn what_is_sent_as_json_is_read_as_json_or_refused() {
     let cases: [(&[u8], &str, &str); 6] = [
         (deep.as_bytes(), "not-a-table", "The JSON file ends in the middle of something, at line 1, column 200000."),
         (b"Name,Effort\na,1\n", "not-a-table", "The file is no sound JSON: expected value at line 1 column 1."),
-        (b"[1, 2]", "not-a-table", "The file is JSON, but no list of records in UTF-8."),
-        (b"\xff\xfe[\0]\0", "not-a-table", "The file was sent as JSON, but it is not in UTF-8."),
+        (b"[1, 2]", "not-a-table", "The file is JSON, but not a UTF-8 list of records."),
+        (b"\xff\xfe[\0]\0", "not-a-table", "The JSON file isn't UTF-8."),
         (b"%PDF-1.7 a,b", "not-a-table", "The file is a PDF document."),
-        (b" \n", "empty-file", "The file holds no row."),
+        (b" \n", "empty-file", "The file has no rows."),
     ];
     let form = |media: &str, bytes: &[u8]| {
         let head = format!(

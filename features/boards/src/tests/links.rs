@@ -172,7 +172,7 @@ async fn cells_hold_items_of_their_board_and_nothing_else() {
     let bad = [json!(two.first), json!([1]), json!({"id": two.first}), json!(true), json!(vec![&two.first; 101])];
     for value in bad {
         let error = refused(set(&p, &two.work, &two.task, "c1", value).await, "invalid-cell");
-        assert!(error.detail().contains("takes a list of at most 100 ids of items"), "{error}");
+        assert!(error.detail().contains("accepts a list of up to 100 item IDs"), "{error}");
     }
     refused(set(&p, &two.work, &two.task, "c2", json!([ANNA])).await, "read-only-column");
 }

@@ -586,7 +586,7 @@ async fn what_is_empty_in_another_way_is_told_the_form_and_people_are_told_that_
         (span.as_str(), json!([]), "takes {\"from\": a date, \"to\": a date}"),
         ("c2", json!({}), "by their ids or by names that one of them has alone, or null to empty it."),
         ("c2", json!("Anna"), "by their ids or by names that one of them has alone."),
-        ("c3", json!([]), "takes a date as YYYY-MM-DD"),
+        ("c3", json!([]), "accepts a date as YYYY-MM-DD"),
         (file.as_str(), json!({}), "attachments"),
     ] {
         let cell = json!({"boardId": b, "itemId": item, "columnId": column, "value": value});
@@ -607,11 +607,11 @@ async fn many_labels_are_dropped_unless_one_of_them_is_held() {
         p.owner("boards.columns.update", json!({"boardId": b, "columnId": "c1", "settings": {"labels": labels}}))
     };
     let refusal = refused(keep(&["l4"]).await, "label-in-use");
-    assert!(refusal.detail().contains("(l3) is held by 1 item. Give them another label in Status first"), "{refusal}");
+    assert!(refusal.detail().contains("(l3) is used by 1 item. Change their label in Status or clear"), "{refusal}");
     p.owner("boards.items.create", json!({"boardId": b, "name": "One more", "cells": {"c1": "l4"}})).await.unwrap();
     let refusal = refused(keep(&[]).await, "label-in-use");
-    assert!(refusal.detail().contains("(l3) is held by 1 item, "), "{refusal}");
-    assert!(refusal.detail().contains("(l4) is held by 2 items. "), "{refusal}");
+    assert!(refusal.detail().contains("(l3) is used by 1 item, "), "{refusal}");
+    assert!(refusal.detail().contains("(l4) is used by 2 items. "), "{refusal}");
     keep(&["l3", "l4"]).await.unwrap();
 }
 

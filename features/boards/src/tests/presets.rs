@@ -167,7 +167,7 @@ async fn an_unknown_preset_names_those_that_there_are() {
     let p = start().await;
     let input = json!({"workspaceId": WORKSPACE, "name": "N", "preset": "Trello"});
     let refusal = refused(p.owner("boards.create", input).await, "unknown-preset").problem().to_string();
-    for word in ["There is no preset Trello", "blank", "trello", "engineering-jira", "/preset"] {
+    for word in ["Preset Trello not found", "blank", "trello", "engineering-jira", "/preset"] {
         assert!(refusal.contains(word), "{refusal} lacks {word}");
     }
 }

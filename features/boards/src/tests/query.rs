@@ -129,7 +129,7 @@ async fn what_cannot_be_understood_is_refused_with_what_is_accepted() {
             "2026-03-01",
         ),
         (json!([{"col": "Amount", "op": "between", "value": 4}]), "/filters/all/0", "wrong-value", "[1, 10]"),
-        (json!([{"col": "Owner", "op": "anyOf", "value": "me"}]), "/filters/all/0", "unknown-member", "its name or id"),
+        (json!([{"col": "Owner", "op": "anyOf", "value": "me"}]), "/filters/all/0", "unknown-member", "name or ID"),
         (
             json!([{"col": {"by": "title", "title": "Status", "type": "number"}, "op": "=", "value": 1}]),
             "/filters/all/0",
@@ -248,10 +248,10 @@ async fn rules_are_written_as_texts_too() {
     assert_eq!(names(&program.owner("boards.query", both).await.unwrap()), ["Résumé"]);
     let wrong = [
         ("Stage anyOf Done", "unknown-column", "Status (status)"),
-        ("\"Stage\" isEmpty", "unknown-column", "There are"),
-        ("Statusanyof Done", "unknown-column", "There are"),
-        ("Status before 2026-03-01", "unknown-operator", "takes anyOf, noneOf, isEmpty, isNotEmpty"),
-        ("Status", "unknown-operator", "takes anyOf"),
+        ("\"Stage\" isEmpty", "unknown-column", "Available: "),
+        ("Statusanyof Done", "unknown-column", "Available: "),
+        ("Status before 2026-03-01", "unknown-operator", "accepts anyOf, noneOf, isEmpty, isNotEmpty"),
+        ("Status", "unknown-operator", "accepts anyOf"),
         ("Status anyOf Nope", "unknown-label", "Done"),
         ("Status anyOf", "wrong-value", "commas"),
         ("Owner anyOf", "wrong-value", "members by their names or ids"),
@@ -462,8 +462,7 @@ async fn a_member_is_named_by_what_one_alone_is_called_and_nobody_is_refused() {
             assert_eq!((field.pointer.as_str(), field.code.name()), (place, "unknown-member"), "{filters}");
             let which = if filters.to_string().contains(ANNA) { "number 2 of these" } else { "this one" };
             let said = format!(
-                "Members are named by their ids, or by names that one of them has alone; `me` is the caller and `none` is \
-                 nobody. The account has no such member as {which}."
+                "Member not found: {which}. Name members by ID or unique name; `me` is the caller, `none` is nobody."
             );
             assert_eq!((&field.detail, error.detail()), (&said, said.as_str()), "{filters}");
             let answer = ask(filters.clone(), false).await.unwrap();

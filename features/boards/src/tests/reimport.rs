@@ -387,7 +387,7 @@ async fn only_the_cell_that_does_not_fit_is_left_out() {
     let columns = json!([{"index": 2, "type": "number"}]).to_string();
     let answer = json_of(&send(&p, AMOUNTS.as_bytes(), json!({"columns": columns})).await.unwrap());
     assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(5), &json!(0)));
-    assert!(answer["problems"][0]["detail"].as_str().unwrap().ends_with("; the cell is left out."), "{answer}");
+    assert!(answer["problems"][0]["detail"].as_str().unwrap().ends_with("; the cell was skipped."), "{answer}");
     let board = answer["board"]["id"].as_str().unwrap().to_owned();
     assert_eq!(items(&p, &board).await[4], "Items/E: Code=e");
 

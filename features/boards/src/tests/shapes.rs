@@ -40,7 +40,7 @@ async fn a_few_bad_bytes_leave_a_file_in_utf_8() {
         let problems = told["problems"].as_array().unwrap();
         let told: Vec<_> = problems.iter().map(|problem| (&problem["line"], &problem["code"])).collect();
         assert_eq!(told, [(&json!(202), &json!("undecodable-text")), (&json!(203), &json!("undecodable-text"))]);
-        assert_eq!(problems[0]["detail"], "Some bytes of the row are not UTF-8; they stand as \u{fffd}.");
+        assert_eq!(problems[0]["detail"], "Some bytes in the row aren't valid UTF-8 and were replaced with \u{fffd}.");
     }
     assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(203), &json!(0)));
     let stopped = refused(send(&p, &bytes, json!({"onError": "stop"})).await, "import-stopped");
@@ -55,7 +55,7 @@ async fn a_few_bad_bytes_leave_a_file_in_utf_8() {
     assert_ne!(found["encoding"], "UTF-8");
     // Which is said, with what helps, also once the board is made; but not of what was chosen, and of UTF-8.
     let note = found["notes"][0].as_str().unwrap();
-    let taken = format!("{} was taken", found["encoding"].as_str().unwrap());
+    let taken = format!("{} was used", found["encoding"].as_str().unwrap());
     assert!(note.contains(&taken) && note.contains("choose another encoding"), "{note}");
     let made = json_of(&send(&p, guessed, json!({})).await.unwrap());
     assert_eq!(made["notes"], json!([{"title": "", "notes": [note]}]));
@@ -171,7 +171,7 @@ async fn the_caller_says_how_a_text_is_read() {
     let found = preview(&p, b"Name,Size\nPipe,'5,0'\nRod,6\n", json!({"quote": "'"})).await;
     assert_eq!(found["sampleRows"][0][1], "5,0");
     let open = refused(send(&p, b"Name,Size\nPipe,'5,0\n", json!({"quote": "'"})).await, "open-quote");
-    assert!(open.detail().starts_with("A quote (') that opens in the row on line 2"), "{}", open.detail());
+    assert!(open.detail().starts_with("A quote (') opened in the row on line 2"), "{}", open.detail());
     let wrong = [
         (json!({"encoding": "klingon"}), "windows-1252"),
         (json!({"delimiter": "ab"}), "semicolon"),

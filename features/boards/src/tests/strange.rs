@@ -28,9 +28,9 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (b"<html>\r\n<head>\r\n", "a web page (HTML)"),
         (b"<center>", "a web page (HTML)"),
         (b"<note>\n<to>a, b</to>\n</note>\n", "an XML document"),
-        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M1,2\"/></svg>", "a picture (SVG)"),
-        (&picture, "a picture"),
-        (b"GIF89a,b\n1,2\n", "a picture"),
+        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M1,2\"/></svg>", "an image (SVG)"),
+        (&picture, "an image"),
+        (b"GIF89a,b\n1,2\n", "an image"),
         (b"{\\rtf1\\ansi Name, Other\n}", "a formatted text (RTF)"),
         (b"BEGIN:VCALENDAR\nSUMMARY:a,b\nEND:VCALENDAR\n", "a calendar (iCalendar)"),
         (b"[1, 2, 3]\n", "JSON, but no list of records"),
@@ -39,16 +39,16 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (b"5", "JSON, but no list of records"),
         (b"[[[[", "JSON, but no list of records"),
         (lists.as_bytes(), "JSON, but no list of records"),
-        (b"\xff\xd8\xff\xe0 a,b\n", "a picture"),
+        (b"\xff\xd8\xff\xe0 a,b\n", "an image"),
         (b"\x01\x02\x03\x04\x05", "no text: it holds control characters"),
-        (b"Name,B\na,\0b\n", "no text: it holds zero bytes"),
+        (b"Name,B\na,\0b\n", "not text: it contains zero bytes"),
     ];
     for (bytes, says) in cases {
         for dry_run in [true, false] {
             let error = refused(send(&p, bytes, json!({"dryRun": dry_run})).await, "not-a-table");
             let detail = error.detail();
             assert!(detail.starts_with(&format!("The file is {says}")), "{detail}");
-            assert!(detail.contains("Accepted are tables as text (CSV, TSV), Excel workbooks (.xlsx), and JSON"));
+            assert!(detail.contains("Accepted: CSV, TSV, Excel workbooks (.xlsx), and JSON"));
         }
     }
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);

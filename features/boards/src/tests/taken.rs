@@ -69,7 +69,7 @@ async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
     let some = |order: &str| Some(order.to_owned());
     let text = "Name,When\na,01/02/2026\nb,03/04/2026\n";
     let (order, notes) = of(&preview(&p, text, json!({})).await, 1);
-    assert!(order == some("month-first") && notes.contains("Ambiguous: no date here tells"), "{notes}");
+    assert!(order == some("month-first") && notes.contains("Ambiguous: no date here shows"), "{notes}");
     for (chosen, day) in [("day-first", "2026-02-01"), ("month-first", "2026-01-02")] {
         let input = json!({"dateOrder": chosen});
         let (order, notes) = of(&preview(&p, text, input.clone()).await, 1);
@@ -163,7 +163,7 @@ async fn decimals_are_those_of_the_reading_that_is_taken() {
     };
     let whole = "a;1.200;\nb;3.400;\nc;12.000;\n";
     let (settings, notes) = of(whole, json!({})).await;
-    assert!(settings == json!({}) && notes.contains("comma was taken"), "{settings} {notes}");
+    assert!(settings == json!({}) && notes.contains("assumed comma"), "{settings} {notes}");
     let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
     assert_eq!(of(whole, as_number).await.0, json!({}));
     // A neighbour that tells the mark tells it for the file: nothing is ambiguous.
@@ -172,10 +172,10 @@ async fn decimals_are_those_of_the_reading_that_is_taken() {
     // Times of day and versions are written with points whatever the decimal mark is: they tell nothing against semicolons,
     // and elsewhere it is said what was gone by.
     let (settings, notes) = of("a;1.200;9.30\nb;3.400;12.45\n", json!({})).await;
-    assert!(settings == json!({}) && notes.contains("comma was taken."), "{settings} {notes}");
+    assert!(settings == json!({}) && notes.contains("assumed comma."), "{settings} {notes}");
     let found = preview(&p, "Name\tVersion\tMenge\na\t1.5\t1.200\nb\t2.3\t3.400\n", json!({})).await;
     assert_eq!(found["columns"][2]["settings"], json!({"decimals": 3}));
-    assert!(found["columns"][2]["notes"][0].as_str().unwrap().ends_with("point was taken, as in the column Version."));
+    assert!(found["columns"][2]["notes"][0].as_str().unwrap().ends_with("assumed point, as in the column Version."));
     let (settings, notes) = of("a;1.200;1,5\nb;3.400;\n", json!({})).await;
     assert!(settings == json!({}) && notes == "[]", "{settings} {notes}");
     // Those of the other mark in a column that is called one of numbers count as they are read.
@@ -325,5 +325,5 @@ async fn numbers_for_a_column_that_is_there_are_guessed_alike_and_it_is_said() {
     assert_eq!(full_json(&p, &board).await["items"][0]["cells"], json!({"c1": 1200}));
     let note = &answer["notes"][0];
     assert_eq!(note["title"], "Menge", "{answer}");
-    assert!(note["notes"][0].as_str().unwrap().contains("comma was taken."), "{answer}");
+    assert!(note["notes"][0].as_str().unwrap().contains("assumed comma."), "{answer}");
 }

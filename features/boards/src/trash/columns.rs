@@ -113,7 +113,7 @@ fn begin(tx: &mut Tx<'_>, edit: &mut Edit, column_id: &str) -> Result<()> {
     }
     let order = board::columns(tx, &edit.account, &edit.board.id)?;
     if order.len() >= COLUMNS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {COLUMNS_MAX} columns.")));
+        return Err(BOARD_LIMIT.error(format!("A board can have up to {COLUMNS_MAX} columns.")));
     }
     tx.execute(
         "INSERT INTO board_columns (account_id, board_id, column_id, position, title, type, settings_json) \

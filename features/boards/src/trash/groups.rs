@@ -54,7 +54,7 @@ pub(crate) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Resu
     let group: GroupRecord = super::read(&kept.record_json)?;
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
     if order.len() >= GROUPS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {GROUPS_MAX} groups.")));
+        return Err(BOARD_LIMIT.error(format!("A board can have up to {GROUPS_MAX} groups.")));
     }
     let at = (kept.position as usize).min(order.len());
     groups::insert_record(tx, &edit.account, &edit.board.id, at, &group)?;

@@ -158,7 +158,7 @@ impl Returning {
     /// columns still take.
     pub(super) fn put_back(&mut self, tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<Item> {
         if edit.board.item_count >= ITEMS_MAX {
-            return Err(BOARD_LIMIT.error(format!("A board has at most {ITEMS_MAX} items.")));
+            return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         let mut record: Record = super::read(&kept.record_json)?;
         self.settle_parent(tx, edit, &mut record, &kept.with)?;

@@ -23,48 +23,48 @@ pub(crate) struct List {
     /// `trash` or `archive`.
     #[serde(default)]
     place: Place,
-    /// Only what has this in its name, in small or capital letters.
+    /// Only entries whose name contains this, ignoring case.
     #[schemars(length(max = NAME_CHARS_MAX))]
     search: Option<String>,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = "^[0-9]{1,15}-(item|group|column)-[0-9a-z]{1,40}$"))]
     cursor: Option<String>,
 }
 
-/// Something that was put away from a board.
+/// A deleted or archived part of a board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "TrashEntry", rename_all = "camelCase")]
 struct Entry {
     /// What it is.
     #[schemars(with = "Kind")]
     kind: String,
-    /// Its id, which it has again when it is brought back.
+    /// Its ID, kept when restored.
     id: String,
     name: String,
-    /// The group that an item stood in.
+    /// The item's group.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     group_id: String,
-    /// How many items left along with it.
+    /// Number of items deleted or archived with it.
     item_count: i64,
-    /// When it was put away.
+    /// When it was deleted or archived.
     at: String,
-    /// Who put it away.
+    /// Who deleted or archived it.
     actor: Actor,
-    /// From when on it cannot be brought back; never from the archive.
+    /// When it's permanently deleted; never for Archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<String>,
 }
 
-/// A page of what was put away, the newest first.
+/// A page of deleted or archived entries, newest first.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Trash", rename_all = "camelCase")]
 pub(crate) struct Entries {
     items: Vec<Entry>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -156,36 +156,36 @@ pub(crate) struct ListBoards {
     /// `trash` or `archive`.
     #[serde(default)]
     place: Place,
-    /// Only boards that have this in their name, in small or capital letters.
+    /// Only boards whose name contains this, ignoring case.
     #[schemars(length(max = NAME_CHARS_MAX))]
     search: Option<String>,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
 }
 
-/// A board that was put away.
+/// A deleted or archived board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "TrashBoard", rename_all = "camelCase")]
 struct BoardEntry {
     #[serde(flatten)]
     board: BoardRecord,
-    /// When it was put away.
+    /// When it was deleted or archived.
     at: String,
-    /// From when on it cannot be brought back; never from the archive.
+    /// When it's permanently deleted; never for Archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<String>,
 }
 
-/// A page of boards that were put away, the newest first.
+/// A page of deleted or archived boards, newest first.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "TrashBoards", rename_all = "camelCase")]
 pub(crate) struct BoardEntries {
     items: Vec<BoardEntry>,
-    /// Where the next page begins; null at the end.
+    /// Cursor of the next page; null on the last.
     next_cursor: Option<String>,
 }
 

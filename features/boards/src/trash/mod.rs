@@ -33,14 +33,14 @@ use store::{Row, Tx, params};
 /// How long what was deleted can be brought back.
 pub const TRASH_KEPT_MS: i64 = 30 * DAY_MS;
 
-/// Where something was put away.
+/// Trash or Archive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Place {
-    /// Deleted; emptied 30 days later.
+    /// Deleted; permanently after 30 days.
     #[default]
     Trash,
-    /// Archived; never emptied by itself.
+    /// Archived; never deleted automatically.
     Archive,
 }
 
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// What can be put away from a board.
+/// Parts of a board that can be deleted or archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {

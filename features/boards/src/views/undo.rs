@@ -69,7 +69,7 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
 fn bring_back(tx: &mut Tx<'_>, edit: &mut Edit, mut view: ViewRecord, at: Option<usize>) -> Result<String> {
     let end = edit.views.len();
     if end >= VIEWS_MAX {
-        return Err(BOARD_LIMIT.error(format!("A board has at most {VIEWS_MAX} views.")));
+        return Err(BOARD_LIMIT.error(format!("A board can have up to {VIEWS_MAX} views.")));
     }
     // Whoever still holds the one that was deleted is not taken to know this one.
     view.revision += 1;

@@ -131,7 +131,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
           <h2 className="calendar-title" aria-live="polite">
             {title}
           </h2>
-          <div className="segments" role="group" aria-label="Days at once">
+          <div className="segments" role="group" aria-label="Range">
             {(['month', 'week'] as const).map((one) => (
               <button key={one} type="button" className="segment" aria-pressed={span === one} onClick={() => onSettings({ ...settings, span: one })}>
                 {one === 'month' ? 'Month' : 'Week'}
@@ -146,7 +146,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
           )}
         </div>
         <p className="sr-only" id="calendar-keys">
-          Enter goes into the items of a day, N adds one. Space lifts an item, arrows carry it to another day.
+          Enter opens the day's items, N adds one. Space lifts an item, arrow keys move it to another day.
         </p>
         <DayGrid
           ref={grid}

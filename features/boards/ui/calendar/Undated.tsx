@@ -74,7 +74,7 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
       </h2>
       <div className="undated-scroll" ref={scroller} data-scrolls="y">
         {rows.length === 0 ? (
-          <p className="undated-empty">Every item has a date. Drag one here to take its date off.</p>
+          <p className="undated-empty">Every item has a date. Drag one here to remove its date.</p>
         ) : (
           <div role="list" className="undated-list" style={{ height: list.getTotalSize() }}>
             {list.getVirtualItems().map(({ index, start, key }) => {

@@ -57,15 +57,15 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
     try {
       await attached.add(cell, file, { signal: stop.signal, onProgress: (share) => put(key, { share }) });
       count.current += 1;
-      say(`${file.name} is attached.`);
+      say(`Attached ${file.name}.`);
       put(key, null);
       await onChanged();
     } catch (failure) {
       if (stop.signal.aborted) {
-        say(`${file.name} is not attached.`);
+        say(`Couldn't attach ${file.name}.`);
         return put(key, null);
       }
-      if (!isShown.current) toast.problem(`${file.name} was not attached`, failure);
+      if (!isShown.current) toast.problem(`Couldn't attach ${file.name}`, failure);
       put(key, { problem: reasonOf(failure) });
     }
   };
@@ -106,7 +106,7 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
         await boxOf(cell.board).takeBack(made);
         await onChanged();
       });
-    }, `${file.name} was not removed`);
+    }, `Couldn't remove ${file.name}`);
 
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -132,27 +132,27 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
               <bdi className="file-name">{file.name}</bdi>
               <span className="file-size">{sized(file.size)}</span>
             </span>
-            <IconButton icon="download" label={`Download ${file.name}`} onPress={() => void attached.download(cell, file).catch((failure: unknown) => toast.problem(`${file.name} was not downloaded`, failure))} />
+            <IconButton icon="download" label={`Download ${file.name}`} onPress={() => void attached.download(cell, file).catch((failure: unknown) => toast.problem(`Couldn't download ${file.name}`, failure))} />
             <Menu
-              label={`What to do with ${file.name}`}
+              label={`Actions for ${file.name}`}
               groups={[
                 {
                   entries: [
                     { id: 'rename', label: 'Rename file', icon: 'edit', onAction: () => setRenaming(file) },
-                    { id: 'up', label: 'Move up', icon: 'chevronUp', isDisabled: at === 0, onAction: () => void then(() => attached.move(cell, file, at - 1), `${file.name} was not moved`) },
-                    { id: 'down', label: 'Move down', icon: 'chevronDown', isDisabled: at === files.length - 1, onAction: () => void then(() => attached.move(cell, file, at + 1), `${file.name} was not moved`) },
+                    { id: 'up', label: 'Move up', icon: 'chevronUp', isDisabled: at === 0, onAction: () => void then(() => attached.move(cell, file, at - 1), `Couldn't move ${file.name}`) },
+                    { id: 'down', label: 'Move down', icon: 'chevronDown', isDisabled: at === files.length - 1, onAction: () => void then(() => attached.move(cell, file, at + 1), `Couldn't move ${file.name}`) },
                   ],
                 },
                 { entries: [{ id: 'remove', label: 'Remove file', icon: 'trash', isDanger: true, onAction: () => void remove(file) }] },
               ]}
             >
-              <IconButton icon="more" label={`More about ${file.name}`} />
+              <IconButton icon="more" label={`More actions for ${file.name}`} />
             </Menu>
           </li>
         ))}
       </ul>
       {sending.length > 0 && (
-        <ul className="files-list" aria-label="Files on their way">
+        <ul className="files-list" aria-label="Uploading files">
           {sending.map((one) => (
             <li key={one.key} className="file">
               <Icon name={one.problem ? 'warning' : 'upload'} />
@@ -163,7 +163,7 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
                     {one.problem}
                   </span>
                 ) : (
-                  <progress className="file-progress" aria-label={`Sending ${one.name}`} {...(one.share === null ? {} : { value: one.share })} max={1} />
+                  <progress className="file-progress" aria-label={`Uploading ${one.name}`} {...(one.share === null ? {} : { value: one.share })} max={1} />
                 )}
               </span>
               {one.problem ? (
@@ -171,7 +171,7 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
               ) : (
                 <IconButton
                   icon="close"
-                  label={`Cancel sending ${one.name}`}
+                  label={`Cancel upload of ${one.name}`}
                   onPress={() => {
                     one.stop.abort();
                     put(one.key, null);

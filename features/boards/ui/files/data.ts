@@ -16,7 +16,7 @@ export interface FileCell {
 const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
 
 const update = ({ board, item, column }: FileCell, file: Attachment, body: { name: string } | { position: number }) =>
-  did(board, 'name' in body ? `the name of ${body.name}` : `the place of ${file.name}`, client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body }));
+  did(board, 'name' in body ? `the name of ${body.name}` : `the position of ${file.name}`, client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body }));
 
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
@@ -58,7 +58,7 @@ export function sized(bytes: number): string {
 
 /** Why a file is not sent; nothing where it is. Said before a byte of it is. */
 export function refusal(file: File, present: number): string | null {
-  if (present >= FILES_PER_CELL_MAX) return `A cell holds at most ${FILES_PER_CELL_MAX} files. Remove one first.`;
-  if (file.size > FILE_BYTES_MAX) return `It has ${sized(file.size)}; a file may have at most ${sized(FILE_BYTES_MAX)}.`;
+  if (present >= FILES_PER_CELL_MAX) return `A cell can have up to ${FILES_PER_CELL_MAX} files. Remove one first.`;
+  if (file.size > FILE_BYTES_MAX) return `The file is ${sized(file.size)}. The limit is ${sized(FILE_BYTES_MAX)}.`;
   return null;
 }

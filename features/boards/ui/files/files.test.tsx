@@ -45,7 +45,7 @@ describe('a cell of files', () => {
     expect(show(files, column, [])).toBe('a.txt, b.txt');
     expect(plain(files, column, [])).toBe('a.txt, b.txt');
     expect(show(null, column, [])).toBe('');
-    expect(parseCell('a.txt', column, [])).toEqual({ refused: 'Attached holds files; they are attached, not pasted.' });
+    expect(parseCell('a.txt', column, [])).toEqual({ refused: "You can't paste files into Attached. Attach them instead." });
     expect(parseCell('', column, [])).toEqual({ value: null });
   });
 
@@ -77,7 +77,7 @@ describe('adding files', () => {
     const { container } = draw([]);
     const area = container.querySelector('.files')!;
     fireEvent.drop(area, { dataTransfer: { files: [new File(['1'], 'one.txt'), new File(['2'], 'two.txt')] } });
-    const bar = await screen.findByRole<HTMLProgressElement>('progressbar', { name: 'Sending one.txt' });
+    const bar = await screen.findByRole<HTMLProgressElement>('progressbar', { name: 'Uploading one.txt' });
     await waitFor(() => expect(bar.value).toBe(0.5));
     expect(upload).toHaveBeenCalledTimes(1);
     expect(upload.mock.calls[0]![0]).toBe('/boards/b1/items/i1/files/c1');
@@ -93,11 +93,11 @@ describe('adding files', () => {
       stop = signal;
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))));
     });
-    upload.mockRejectedValueOnce(new ApiError(422, { detail: 'A cell holds at most 20 files.' }));
+    upload.mockRejectedValueOnce(new ApiError(422, { detail: 'A cell can have up to 20 files.' }));
     draw([], [new File(['1'], 'one.txt'), new File(['2'], 'two.txt')]);
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel sending one.txt' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel upload of one.txt' }));
     expect(stop?.aborted).toBe(true);
-    expect((await screen.findByRole('alert')).textContent).toBe('A cell holds at most 20 files.');
+    expect((await screen.findByRole('alert')).textContent).toBe('A cell can have up to 20 files.');
     expect(screen.queryByText('one.txt')).toBeNull();
     expect(onChanged).not.toHaveBeenCalled();
   });
@@ -105,7 +105,7 @@ describe('adding files', () => {
 
 describe('the files that are there', () => {
   const choose = async (of: string, entry: string) => {
-    fireEvent.click(screen.getByRole('button', { name: `More about ${of}` }));
+    fireEvent.click(screen.getByRole('button', { name: `More actions for ${of}` }));
     fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
   };
 

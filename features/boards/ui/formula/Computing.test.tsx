@@ -33,7 +33,7 @@ it('says how far formulas are, until all is there, and takes no cell for a fault
   const bar = await screen.findByRole('progressbar', { name: 'Computing Total' });
   expect(bar.getAttribute('aria-valuetext')).toBe('2,000 of 12,000 items');
   expect(screen.getAllByRole('progressbar')).toHaveLength(1);
-  expect(screen.getByText('Being computed')).toBeTruthy();
+  expect(screen.getByText('Computing')).toBeTruthy();
   expect(screen.queryByRole('status')).toBeNull();
   get.mockImplementation((path) => Promise.resolve(path.endsWith('preview') ? { items: [{ reason: '“Price” is empty.' }] } : { items: [], computing: null }));
   rerender(page(table(2, 12000), cache));

@@ -6,7 +6,7 @@ import { show } from '../format';
 import { useFunctions, usePreview } from './data';
 import './formula.css';
 
-const GIVES = { number: 'a number', text: 'a text', date: 'a date', checkbox: 'yes or no' } as const;
+const GIVES = { number: 'a number', text: 'text', date: 'a date', checkbox: 'yes or no' } as const;
 
 interface FormulaFieldProps {
   board: string;
@@ -33,7 +33,7 @@ export function FormulaField({ board, columns, column, item, value, onChange }: 
   const usable = columns.filter((one) => one.id !== column?.id);
   return (
     <div className="formula-field">
-      <TextField label="Formula" help="Columns stand in braces, such as {Price} * {Quantity}." rows={3} mono value={value} onChange={onChange} inputRef={field} error={problem?.detail ?? null} />
+      <TextField label="Formula" help="Put column names in braces, such as {Price} * {Quantity}." rows={3} mono value={value} onChange={onChange} inputRef={field} error={problem?.detail ?? null} />
       {problem && problem.length > 0 && (
         <p className="formula-marked" aria-hidden="true">
           {letters.slice(0, problem.at).join('')}
@@ -43,7 +43,7 @@ export function FormulaField({ board, columns, column, item, value, onChange }: 
       )}
       {preview?.result && !problem && value.trim() !== '' && (
         <section aria-label="Preview" className="formula-preview">
-          <p>It gives {GIVES[preview.result]}.</p>
+          <p>Result: {GIVES[preview.result]}.</p>
           <dl>
             {preview.items.map((one) => (
               <div key={one.id}>

@@ -13,7 +13,7 @@ export function NoResult({ board, item, column, isHere }: { board: string; item:
     return (
       <span className="no-result">
         <span aria-hidden="true">…</span>
-        <span className="sr-only">Being computed</span>
+        <span className="sr-only">Computing</span>
       </span>
     );
   }

@@ -48,7 +48,7 @@ it('previews what is written and marks what is wrong', async () => {
   await user.click(screen.getByRole('button', { name: 'Price' }));
   const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Formula' });
   expect(field.value).toBe('{Price}');
-  expect(await screen.findByText('It gives a number.')).toBeTruthy();
+  expect(await screen.findByText('Result: a number.')).toBeTruthy();
   expect(screen.getByText('6')).toBeTruthy();
   expect(screen.getByText('Division by zero.')).toBeTruthy();
   await user.clear(field);

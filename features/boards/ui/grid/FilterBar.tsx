@@ -50,9 +50,9 @@ export function FilterBar(props: FilterBarProps) {
         opener.current?.focus();
       }}
     >
-      <div className="filter-bar" role="search" aria-label="Choose items">
+      <div className="filter-bar" role="search" aria-label="Filter items">
         <div className="filter-search">
-          <SearchField aria-label="Search the items" placeholder="Search" value={search} onChange={onSearch} />
+          <SearchField aria-label="Search items" placeholder="Search" value={search} onChange={onSearch} />
         </div>
         <Button ref={opener} variant="plain" icon="filter" aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
           {rules.active > 0 ? `Filter (${rules.active})` : 'Filter'}

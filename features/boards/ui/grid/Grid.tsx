@@ -125,7 +125,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     if (ranges.length > 0) setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
   }
   useEffect(() => {
-    if (lost > 0) toast.problem('Nothing was saved', new Error('The item or the column that was being edited is gone.'));
+    if (lost > 0) toast.problem("Couldn't save cell", new Error('The item or column is no longer on this board.'));
   }, [lost]);
 
   const sheet: Sheet = { table, lines, shown, members };
@@ -201,7 +201,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     noteAdded(add);
     const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
-    if (names.length > 0) toast.problem('An item keeps a name', new Error('Type one, or delete the item.'));
+    if (names.length > 0) toast.problem('Item name is required', new Error('Enter a name or delete the item.'));
     return outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
   };
   /** An edit with several items selected is of all of them. */
@@ -231,7 +231,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       const position = groupPlace(table.meta.groups, group.id).at + (what === 'up' ? -1 : 1);
       groupRequests.update(board.id, group.id, { position }).then(
         () => say(`${group.name}, group ${position + 1} of ${table.meta.groups.length}`),
-        (failure: unknown) => toast.problem('The group was not moved', failure),
+        (failure: unknown) => toast.problem("Couldn't move group", failure),
       );
     } else {
       setGrouping(asked);
@@ -413,7 +413,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       // What was just saved is not written over by who takes this cell for the next one.
       const end = tabs.current?.end;
       if (end && end.line === line && end.column === column) {
-        if (!tabs.current!.isSaid) toast.done('There is no next cell', { detail: 'Press Enter to change this one.' });
+        if (!tabs.current!.isSaid) toast.done('No next cell', { detail: 'Press Enter to edit this one.' });
         tabs.current!.isSaid = true;
         return;
       }
@@ -625,7 +625,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       </div>
       {looking > 0 && (
         <div className="grid-looking" aria-hidden>
-          Looking up the items
+          Looking up items
         </div>
       )}
       <span className="sr-only" role="status">
@@ -662,14 +662,14 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
           change.deleteColumn(board.id, removing.id).then(
             ({ made }) =>
               offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () => outbox.takeBack(made)),
-            (failure: unknown) => toast.problem('The column was not deleted', failure),
+            (failure: unknown) => toast.problem("Couldn't delete column", failure),
           );
         }}
       >
-        The column goes to the trash with its cells, in every view of this board. It can be brought back for 30 days.
+        Moves the column and its cells to Trash, in every view of this board. You can restore it for 30 days.
       </ConfirmDialog>
-      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} kept what ${refused.length === 1 ? 'it' : 'they'} held`} actions={<Button autoFocus onPress={() => setRefused([])}>Close</Button>}>
-        <p>What fits was pasted. The rest does not fit its column:</p>
+      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} not changed`} actions={<Button autoFocus onPress={() => setRefused([])}>Close</Button>}>
+        <p>Everything else was pasted. These values don't fit their columns:</p>
         <ul className="grid-refused">
           {refused.slice(0, REFUSALS_SHOWN).map(({ where, why }, at) => (
             <li key={at}>

@@ -31,7 +31,7 @@ function GroupForm({ group, table, onClose }: { group: Group | undefined; table:
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     const called = name.trim();
-    if (called === '') return setError('Give the group a name.');
+    if (called === '') return setError('Enter a name.');
     if (isBusy) return;
     const [renamed, recolored] = [called !== group?.name, color !== first];
     // Nothing to save is nothing to take back.
@@ -95,7 +95,7 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
   const [to, setTo] = useState(neighbour?.id ?? ALONG);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const options = [...others.map((one) => ({ value: one.id, label: `Move to ${one.name}` })), { value: ALONG, label: 'Delete along with the group' }];
+  const options = [...others.map((one) => ({ value: one.id, label: `Move to ${one.name}` })), { value: ALONG, label: 'Delete with the group' }];
   const remove = async () => {
     if (isBusy) return;
     setBusy(true);
@@ -127,12 +127,12 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
     >
       {items.length > 0 ? (
         <div className="group-form">
-          <p>{`The group has ${counted(items.length)}. What goes along with it lies in the trash for 30 days.`}</p>
+          <p>{`The group has ${counted(items.length)}. Deleted items stay in Trash for 30 days.`}</p>
           <Select label="Its items" options={options} value={to} onChange={setTo} error={error} />
         </div>
       ) : (
         <>
-          <p>The group has no items. It can be brought back for 30 days.</p>
+          <p>The group has no items. You can restore it for 30 days.</p>
           {error && (
             <p role="alert" className="field-error">
               {error}

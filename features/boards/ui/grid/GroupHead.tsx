@@ -43,8 +43,8 @@ export function GroupHead({ line, index, groups, here, actions }: GroupHeadProps
         onKeyDown={(event) => !event.currentTarget.contains(event.target as Node) && event.stopPropagation()}
       >
         <IconButton icon="plus" label={`Add an item to ${group.name}`} excludeFromTabOrder={here < 0} onPress={() => actions.group({ what: 'addItem', group })} />
-        <Menu label={`Options of group ${group.name}`} placement="bottom start" groups={menuOf(group, groups, actions.group)}>
-          <IconButton icon="more" label={`Options of group ${group.name}`} excludeFromTabOrder={here < 0} />
+        <Menu label={`Options for group ${group.name}`} placement="bottom start" groups={menuOf(group, groups, actions.group)}>
+          <IconButton icon="more" label={`Options for group ${group.name}`} excludeFromTabOrder={here < 0} />
         </Menu>
       </div>
     </div>
@@ -71,7 +71,7 @@ function menuOf(group: Group, groups: readonly Group[], ask: (asked: GroupAsk) =
           icon: 'trash',
           isDanger: true,
           isDisabled: isOnly,
-          ...(isOnly ? { detail: 'A board keeps one group.' } : {}),
+          ...(isOnly ? { detail: 'A board needs at least one group.' } : {}),
           onAction: () => ask({ what: 'delete', group }),
         },
       ],

@@ -203,8 +203,8 @@ const Title = steady(function Title(props: TitleProps) {
       )}
       <HeadProgress column={column} />
       <span className="grid-menu">
-        <Menu label={`Options of ${column.title}`} placement="bottom start" groups={menuOf(props)}>
-          <IconButton icon="chevronDown" label={`Options of ${column.title}`} excludeFromTabOrder />
+        <Menu label={`Options for ${column.title}`} placement="bottom start" groups={menuOf(props)}>
+          <IconButton icon="chevronDown" label={`Options for ${column.title}`} excludeFromTabOrder />
         </Menu>
       </span>
       <span className="grid-edge" aria-hidden="true" onPointerDown={props.onGrab} onDoubleClick={props.onUsualWidth} />

@@ -3,7 +3,7 @@ import { Button, EmptyState } from '@shell/components';
 
 /** Nothing passes the filters. */
 export const NothingMatches = ({ of, onClear }: { of: string; onClear: () => void }) => (
-  <EmptyState icon="filter" title="Nothing matches" action={<Button onPress={onClear}>Clear filters</Button>}>
+  <EmptyState icon="filter" title="No matching items" action={<Button onPress={onClear}>Clear filters</Button>}>
     {`0 of ${of} match.`}
   </EmptyState>
 );
@@ -19,6 +19,6 @@ export const NothingYet = ({ onAdd }: { onAdd: () => void }) => (
       </Button>
     }
   >
-    Items are what there is to do; columns say what you want to know of each. The menu above imports a file.
+    Add an item here, or import a file from the board menu.
   </EmptyState>
 );

@@ -71,8 +71,8 @@ export function parseCell(
   reading = readingOf([text], column),
 ): { value: CellValue } | { refused: string } {
   const plainText = text.trim();
-  if (isReadOnly(column)) return { refused: `${column.title} shows what stands elsewhere.` };
-  if (plainText === '') return column.id === 'name' ? { refused: 'An item keeps a name.' } : { value: null };
+  if (isReadOnly(column)) return { refused: `${column.title} is read-only.` };
+  if (plainText === '') return column.id === 'name' ? { refused: 'Item name is required.' } : { value: null };
   const folded = plainText.toLowerCase();
   switch (column.type) {
     case 'status':
@@ -82,25 +82,25 @@ export function parseCell(
     }
     case 'checkbox':
       if (YES.includes(folded)) return { value: true };
-      return NO.includes(folded) ? { value: false } : { refused: `${column.title} takes yes or no.` };
+      return NO.includes(folded) ? { value: false } : { refused: `${column.title} accepts yes or no.` };
     case 'number':
     case 'rating':
     case 'progress': {
       const number = readNumber(plainText, column.settings, reading.marks);
-      return number === null ? { refused: `${column.title} takes a number; “${plainText}” is none.` } : fitting({ value: number }, column);
+      return number === null ? { refused: `${column.title} accepts a number, not “${plainText}”.` } : fitting({ value: number }, column);
     }
     case 'date': {
       const day = readDay(plainText, reading.first, reading.now);
-      return day === null ? { refused: `${column.title} takes a date, such as ${DAYS}.` } : { value: day };
+      return day === null ? { refused: `${column.title} accepts a date, such as ${DAYS}.` } : { value: day };
     }
     case 'timeline': {
       const days = daysIn(plainText).map((day) => readDay(day, reading.first, reading.now));
       const [from, to = from] = days;
-      if (!from || !to || days.length > 2) return { refused: `${column.title} takes two days, such as 2026-03-01 to 2026-03-14, or one.` };
-      return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it begins.` };
+      if (!from || !to || days.length > 2) return { refused: `${column.title} accepts one date or two, such as 2026-03-01 to 2026-03-14.` };
+      return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it starts.` };
     }
     case 'file':
-      return { refused: `${column.title} holds files; they are attached, not pasted.` };
+      return { refused: `You can't paste files into ${column.title}. Attach them instead.` };
     case 'itemLink':
     case 'sprint':
       return parseLinks(plainText, column, links?.from, links?.copied);
@@ -110,4 +110,4 @@ export function parseCell(
 }
 
 /** How a day can be written, in words. */
-const DAYS = '2026-03-01, 1.3.2026, 1 March 2026 or tomorrow';
+const DAYS = '2026-03-01, 1.3.2026, 1 March 2026, or tomorrow';

@@ -77,7 +77,7 @@ function pasteAt(line: number, column: number, text: string) {
 it('a paste past the last item says what it adds, in one step with what it changes', () => {
   expect(pasteAt(2, 1, 'a\nb\nc')).toEqual({
     steps: [[1, ['New item', 'New item']]],
-    said: [['Pasted 1 cell, added 2 items', 'What was added is called New item, since no name was pasted.']],
+    said: [['Pasted 1 cell, added 2 items', 'The new items are called New item, since no name was pasted.']],
   });
   expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc')).toEqual({ steps: [[2, ['Carla']]], said: [['Pasted 2 cells, added 1 item', undefined]] });
   expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc\n\td').said).toEqual([['Pasted 2 cells, added 2 items', '1 of them is called New item, since no name was pasted.']]);
@@ -99,6 +99,6 @@ it('a paste that looks items up lands above what the cells hold by then', async 
 it('and leaves out the items and columns that are gone by then', async () => {
   expect(await pasteWhile(ships({ s1: 'Anna' }, ['old'], [note]))).toEqual({
     written: [['s1', 'n', 'old', 'new']],
-    refused: ['Tasks of Anna: The column is not what it was any more.', 'Tasks of Berta: The item is not there any more.', 'Note of Berta: The item is not there any more.'],
+    refused: ['Tasks of Anna: The column has changed.', 'Tasks of Berta: Item not found.', 'Note of Berta: Item not found.'],
   });
 });

@@ -48,7 +48,7 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
     if (!links) return paste(pasted(sheet, chosen, texts));
     // What was chosen when it was pasted gets it, wherever the selection is by then, above what it holds by then.
     onLooking(1);
-    say('Looking up the items');
+    say('Looking up items');
     links
       .then(
         (from) => {
@@ -56,7 +56,7 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
           const { changes, refused } = landed(sheet, plan.changes, present());
           paste({ ...plan, changes, refused: [...plan.refused, ...refused] });
         },
-        (failure: unknown) => toast.problem('Nothing was pasted', failure),
+        (failure: unknown) => toast.problem("Couldn't paste", failure),
       )
       .finally(() => onLooking(-1));
   };
@@ -72,7 +72,7 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
     const pasted = `Pasted ${count(plan.changes.length)}${added > 0 ? `, added ${counted(added)}` : ''}`;
     say(pasted);
     const unnamed = plan.added.filter(({ name }) => name === NEW_NAME).length;
-    const told = [...plan.told, ...(unnamed > 0 ? [`${unnamed === added ? 'What was added is' : `${unnamed.toLocaleString()} of them ${unnamed === 1 ? 'is' : 'are'}`} called ${NEW_NAME}, since no name was pasted.`] : [])];
+    const told = [...plan.told, ...(unnamed > 0 ? [`${unnamed === added ? 'The new items are' : `${unnamed.toLocaleString()} of them ${unnamed === 1 ? 'is' : 'are'}`} named ${NEW_NAME} because no name was pasted.`] : [])];
     if (added > 0 || told.length > 0) toast.done(pasted, told.length > 0 ? { detail: told.join(' ') } : {});
   };
   return { onCopy, onPaste };

@@ -156,7 +156,7 @@ export function landed({ table, shown }: Sheet, changes: readonly CellChange[], 
     if (isThere) return [{ ...change, before: now.cell(row, change.column) }];
     const before = table.row(change.item);
     const name = before === undefined ? '' : String(table.cell(before, NAME.id) ?? '');
-    refused.push({ where: `${column?.title ?? ''} of ${name}`, why: row === undefined ? 'The item is not there any more.' : 'The column is not what it was any more.' });
+    refused.push({ where: `${column?.title ?? ''} of ${name}`, why: row === undefined ? 'Item not found.' : 'The column has changed.' });
     return [];
   });
   return { changes: left, refused };

@@ -47,7 +47,7 @@ it("counts a group's items whatever the view shows, and knows its place", () => 
 it('has a menu by keyboard that moves the group', async () => {
   head(0);
   for (let stop = 0; stop < 3; stop += 1) await userEvent.tab();
-  expect(document.activeElement?.getAttribute('aria-label')).toBe('Options of group One');
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Options for group One');
   await userEvent.keyboard('{Enter}');
   expect(screen.getByText('Move up').closest('[role="menuitem"]')?.getAttribute('aria-disabled')).toBe('true');
   await userEvent.click(screen.getByText('Move down'));
@@ -63,14 +63,14 @@ it('has a button that adds an item, without folding the group', async () => {
 
 it('does not offer to delete the only group', async () => {
   head(0, GROUPS.slice(0, 1));
-  await userEvent.click(screen.getByLabelText('Options of group One'));
+  await userEvent.click(screen.getByLabelText('Options for group One'));
   expect(screen.getByText('Delete group').closest('[role="menuitem"]')?.getAttribute('aria-disabled')).toBe('true');
 });
 
 it('adds a group, and sends of a changed one only what changed', async () => {
   const { rerender } = render(<GroupDialogs asked={{ what: 'add' }} table={table()} onClose={() => undefined} />);
   await userEvent.click(screen.getByRole('button', { name: 'Add group' }));
-  expect(screen.getByText('Give the group a name.')).toBeTruthy();
+  expect(screen.getByText('Enter a name.')).toBeTruthy();
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'Later{Enter}');
   expect(api.post).toHaveBeenCalledWith('/boards/b/groups', { name: 'Later', color: '#d9455f' });
   rerender(<GroupDialogs key="edit" asked={{ what: 'edit', group: GROUPS[0]! }} table={table()} onClose={() => undefined} />);
@@ -111,14 +111,14 @@ it('deletes a group, moving its items, and brings all back as one step', async (
 it('says what stands in the way of bringing a group back', async () => {
   api.post.mockRejectedValue(new ApiError(409, { detail: 'It was changed again by Anna.' }));
   await deleting();
-  expect(await screen.findByText('It was not taken back')).toBeTruthy();
+  expect(await screen.findByText("Couldn't undo")).toBeTruthy();
   expect(screen.getByText('It was changed again by Anna.')).toBeTruthy();
 });
 
 it('deletes a group with its items', async () => {
   render(<GroupDialogs asked={{ what: 'delete', group: GROUPS[1]! }} table={table()} onClose={() => undefined} />);
   await userEvent.click(screen.getByRole('button', { name: /Its items/ }));
-  await userEvent.click(screen.getByRole('option', { name: 'Delete along with the group' }));
+  await userEvent.click(screen.getByRole('option', { name: 'Delete with the group' }));
   await userEvent.click(screen.getByRole('button', { name: 'Delete group' }));
   expect(api.delete).toHaveBeenCalledWith('/boards/b/groups/g2', { query: { withItems: true } });
 });

@@ -56,7 +56,7 @@ describe('a paste into links', () => {
     answered();
     expect(await paste(link('l'), [['Mend the sails, Hoist'], ['Ring the bell']])).toEqual({
       changes: [],
-      refused: ['Tasks has no item “Hoist”.', '2 items are called “Ring the bell”; choose one in the cell.'],
+      refused: ['Tasks has no item “Hoist”.', '2 items are named “Ring the bell”. Choose one in the cell.'],
     });
     // Subitems are found by their ids alone.
     expect((await paste(link('l'), [['Thread']])).refused).toEqual(['Tasks has no item “Thread”.']);
@@ -65,7 +65,7 @@ describe('a paste into links', () => {
   it('stays within the group that the column names, and takes one item where it holds one', async () => {
     answered();
     expect((await paste(link('l', { groupId: 'g1' }), [['Mend the sails'], ['t3']])).refused).toEqual(['Tasks has no item “t3”.']);
-    expect((await paste(link('l', { many: false }), [['t1'], ['t1, t3']])).refused).toEqual(['Tasks takes one item.']);
+    expect((await paste(link('l', { many: false }), [['t1'], ['t1, t3']])).refused).toEqual(['Tasks accepts one item.']);
   });
 
   it('takes the ids that a copy put beside the texts, if they are of that board', async () => {
@@ -75,7 +75,7 @@ describe('a paste into links', () => {
 
   it('does with what is linked already where the board cannot be asked', async () => {
     request.mockRejectedValue(new ApiError(0, {}));
-    expect(await paste(link('l'), [['mend the sails'], ['Hoist']])).toEqual({ changes: [['s1', ['t1']]], refused: ['“Hoist” could not be looked up for Tasks.'] });
+    expect(await paste(link('l'), [['mend the sails'], ['Hoist']])).toEqual({ changes: [['s1', ['t1']]], refused: ["Couldn't look up “Hoist” for Tasks."] });
   });
 
   it('asks nothing for other columns, and not for the board itself', async () => {
@@ -118,9 +118,9 @@ describe('a long text', () => {
   it('names as many items as a cell holds', () => {
     expect(reading(names.slice(0, 100).join(', ')).outcome).toEqual({ value: names.slice(0, 100) });
     const { outcome, lookups } = reading(names.join(', '));
-    expect(outcome).toEqual({ refused: 'Tasks takes at most 100 items.' });
+    expect(outcome).toEqual({ refused: 'Tasks accepts at most 100 items.' });
     expect(lookups).toBeLessThan(300);
-    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks takes at most 100 items.' });
+    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks accepts at most 100 items.' });
   });
 
   it('is looked up no further than a name with commas can reach', () => {

@@ -86,8 +86,8 @@ export function parseLinks(text: string, column: Column, from: Linkable = known(
   const takesMany = column.settings.many ?? column.type === 'itemLink';
   const taken = (ids: Iterable<string>) => {
     const value = [...new Set(ids)];
-    if (value.length > ENTRIES_MAX) return { refused: `${column.title} takes at most ${ENTRIES_MAX} items.` };
-    return takesMany || value.length === 1 ? { value } : { refused: `${column.title} takes one item.` };
+    if (value.length > ENTRIES_MAX) return { refused: `${column.title} accepts up to ${ENTRIES_MAX} items.` };
+    return takesMany || value.length === 1 ? { value } : { refused: `${column.title} accepts one item.` };
   };
   if (copied && copied.length > 0 && copied.every((id) => from.ids.has(id))) return taken(copied);
   const ids = new Set<string>();
@@ -104,8 +104,8 @@ export function parseLinks(text: string, column: Column, from: Linkable = known(
     }
     const next = hits.length > 0 ? end + 1 : at + 1;
     const name = between(at, next);
-    if (name !== '' && hits.length === 0) return { refused: from.isPartial ? `“${name}” could not be looked up for ${column.title}.` : `${column.title} has no item “${name}”.` };
-    if (hits.length > 1) return { refused: `${hits.length} items are called “${name}”; choose one in the cell.` };
+    if (name !== '' && hits.length === 0) return { refused: from.isPartial ? `Couldn't look up “${name}” for ${column.title}.` : `${column.title} has no item “${name}”.` };
+    if (hits.length > 1) return { refused: `${hits.length} items are named “${name}”. Choose one in the cell.` };
     for (const hit of hits) ids.add(hit);
     // More are refused, so that nobody waits for the rest to be found.
     if (ids.size > ENTRIES_MAX) break;

@@ -26,7 +26,7 @@ it('a mirror is asked as what it shows', () => {
 });
 
 it('a mirror of what is gone is listed with the reason, and cannot be chosen', async () => {
-  expect(unaskable(columns, fields)).toEqual([{ id: 'm3', title: 'Lost', why: 'What it mirrors is not there any more' }]);
+  expect(unaskable(columns, fields)).toEqual([{ id: 'm3', title: 'Lost', why: 'Its source column no longer exists' }]);
   const onFilter = vi.fn();
   const rule = newRule(subjectOf('b', fields), fields[0]!);
   render(

@@ -29,7 +29,7 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[], l
 export const unaskable = (columns: readonly Column[], fields: readonly Field[]): Unaskable[] =>
   columns
     .filter(({ id }) => !fields.some((field) => field.id === id))
-    .map(({ id, title, type }) => ({ id, title, why: type === 'mirror' ? 'What it mirrors is not there any more' : 'There is nothing to ask of it' }));
+    .map(({ id, title, type }) => ({ id, title, why: type === 'mirror' ? 'Its source column no longer exists' : "Can't be filtered" }));
 
 /** The column as a rule names it. */
 function refOf(board: string, field: string): ColRef {

@@ -24,9 +24,9 @@ const preview: Preview = {
 const control = (label: string) => screen.getByText(label, { selector: '.field-label' }).closest('.field')!.querySelector('button')!;
 
 it.each([
-  ['Encoding', 'windows-1252 (Western Europe)', 'macintosh (older Macs)', { encoding: 'macintosh' }],
-  ['Columns divided by', 'Semicolons', 'Tabs', { delimiter: '\t' }],
-  ['Around texts', 'Double quotes "', "Single quotes '", { quote: "'" }],
+  ['Encoding', 'windows-1252 (Western Europe)', 'macintosh (classic Mac OS)', { encoding: 'macintosh' }],
+  ['Column separator', 'Semicolons', 'Tabs', { delimiter: '\t' }],
+  ['Text quotes', 'Double quotes "', "Single quotes '", { quote: "'" }],
 ])('%s is shown as it was found and can be corrected', async (label, found, other, chosen) => {
   const onChoose = vi.fn();
   render(<Reading preview={preview} onChoose={onChoose} />);
@@ -39,14 +39,14 @@ it.each([
 it('what no list has is shown as it stands', () => {
   render(<Reading preview={{ ...preview, encoding: 'ISO-8859-4', delimiter: '#' }} onChoose={() => {}} />);
   expect(control('Encoding').textContent).toContain('ISO-8859-4');
-  expect(control('Columns divided by').textContent).toContain('#');
+  expect(control('Column separator').textContent).toContain('#');
 });
 
 it('a workbook has titles or none, and records of JSON nothing to correct', () => {
   const onChoose = vi.fn();
   const { rerender, container } = render(<Reading preview={{ ...preview, delimiter: '', quote: null, sheet: 'One' }} onChoose={onChoose} />);
   expect(container.querySelector('button')).toBeNull();
-  fireEvent.click(screen.getByLabelText('The first row holds the titles'));
+  fireEvent.click(screen.getByLabelText('First row has titles'));
   expect(onChoose).toHaveBeenCalledExactlyOnceWith({ header: false });
   rerender(<Reading preview={{ ...preview, delimiter: '', quote: null }} onChoose={() => {}} />);
   expect(container.textContent).toBe('');

@@ -8,7 +8,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   'UTF-16LE': '',
   'UTF-16BE': '',
   'windows-1252': 'Western Europe',
-  macintosh: 'older Macs',
+  macintosh: 'classic Mac OS',
   'windows-1250': 'Central Europe',
   'windows-1251': 'Cyrillic',
   'windows-1253': 'Greek',
@@ -21,7 +21,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   'ISO-8859-15': 'Western Europe',
   IBM866: 'Cyrillic, DOS',
   'KOI8-R': 'Cyrillic',
-  'x-mac-cyrillic': 'Cyrillic, older Macs',
+  'x-mac-cyrillic': 'Cyrillic, classic Mac OS',
   Shift_JIS: 'Japanese',
   'EUC-JP': 'Japanese',
   'EUC-KR': 'Korean',
@@ -29,11 +29,11 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   gb18030: 'Chinese',
   Big5: 'Chinese',
 };
-const DELIMITERS: Readonly<Record<string, string>> = { ',': 'Commas', ';': 'Semicolons', '\t': 'Tabs', '|': 'Bars', ':': 'Colons', ' ': 'Spaces' };
+const DELIMITERS: Readonly<Record<string, string>> = { ',': 'Commas', ';': 'Semicolons', '\t': 'Tabs', '|': 'Pipes', ':': 'Colons', ' ': 'Spaces' };
 const QUOTES: readonly { value: Quote; label: string }[] = [
   { value: '"', label: 'Double quotes "' },
   { value: "'", label: "Single quotes '" },
-  { value: 'none', label: 'Nothing' },
+  { value: 'none', label: 'None' },
 ];
 
 /** The options of a list, with what was found where the list has it not. */
@@ -50,7 +50,7 @@ export function Reading({ preview, onChoose }: ReadingProps) {
   const isText = preview.delimiter !== '';
   if (!isText && preview.sheet === undefined) return null;
   return (
-    <div className="import-reading" role="group" aria-label="How the file is read">
+    <div className="import-reading" role="group" aria-label="File format">
       {isText && (
         <>
           <Select
@@ -60,16 +60,16 @@ export function Reading({ preview, onChoose }: ReadingProps) {
             onChange={(encoding) => onChoose({ encoding })}
           />
           <Select
-            label="Columns divided by"
+            label="Column separator"
             options={options(DELIMITERS, preview.delimiter, (value, words) => words || value)}
             value={preview.delimiter}
             onChange={(delimiter) => onChoose({ delimiter })}
           />
-          <Select<Quote> label="Around texts" options={QUOTES} value={preview.quote ?? '"'} onChange={(quote) => onChoose({ quote })} />
+          <Select<Quote> label="Text quotes" options={QUOTES} value={preview.quote ?? '"'} onChange={(quote) => onChoose({ quote })} />
         </>
       )}
       <Switch isSelected={preview.hasHeader} onChange={(header) => onChoose({ header })}>
-        The first row holds the titles
+        First row has titles
       </Switch>
     </div>
   );

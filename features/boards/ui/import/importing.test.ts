@@ -44,15 +44,15 @@ describe('columns of a file', () => {
 describe('an update', () => {
   it('is told in words, without what is nothing', () => {
     const nothing = { added: 0, changed: 0, unchanged: 0, missing: 0, missingItems: [], kept: 0, keptCells: [], changedCount: 0, changedCells: [], stayDeleted: 0 };
-    expect(updateWords({ ...nothing, added: 1, unchanged: 1200 })).toEqual(['1 item new, 0 changed, 1,200 as before.']);
+    expect(updateWords({ ...nothing, added: 1, unchanged: 1200 })).toEqual(['1 item new, 0 changed, 1,200 unchanged.']);
     expect(updateWords({ ...nothing, missing: 1, missingItems: [{ id: 'a', name: 'Print' }], kept: 2, stayDeleted: 3 })).toEqual([
-      '0 items new, 0 changed, 0 as before.',
-      '1 item of earlier imports is not in the file and stays: Print.',
-      '2 cells that were changed here stay.',
-      '3 items were deleted here and stay deleted.',
+      '0 items new, 0 changed, 0 unchanged.',
+      'Kept 1 item from earlier imports missing from the file: Print.',
+      'Kept 2 cells changed here.',
+      '3 items deleted here stay deleted.',
     ]);
     const missingItems = Array.from({ length: 100 }, (_, at) => ({ id: `i${at}`, name: `Item ${at}` }));
-    expect(updateWords({ ...nothing, missing: 1200, missingItems })[1]).toMatch(/^1,200 items .* stay: Item 0, Item 1, .*, Item 9, 1,190 more\.$/);
+    expect(updateWords({ ...nothing, missing: 1200, missingItems })[1]).toMatch(/^Kept 1,200 items .* file: Item 0, Item 1, .*, Item 9, 1,190 more\.$/);
   });
 });
 
@@ -60,9 +60,9 @@ describe('rows with a cell that does not fit', () => {
   const preview = (rowsEstimated: number, misfitRows: number) => ({ rowsEstimated, misfitRows, rowsTaken: rowsEstimated - 1 }) as Preview;
 
   it('are counted in words, and left out or not', () => {
-    expect([1, 1200].map(unreadWords)).toEqual(['1 row could not be read:', '1,200 rows could not be read:']);
-    expect(misfitWords(preview(10, 2))).toBe('2 of 10 rows have a cell that does not fit its column');
-    expect(misfitWords(preview(1, 1))).toBe('1 of 1 row has a cell that does not fit its column');
+    expect([1, 1200].map(unreadWords)).toEqual(["Couldn't read 1 row:", "Couldn't read 1,200 rows:"]);
+    expect(misfitWords(preview(10, 2))).toBe("2 of 10 rows have a cell that doesn't fit its column");
+    expect(misfitWords(preview(1, 1))).toBe("1 of 1 row has a cell that doesn't fit its column");
     expect([rowsTaken(preview(10, 2), 'row'), rowsTaken(preview(10, 2), 'cell')]).toEqual([7, 9]);
   });
 });

@@ -33,12 +33,12 @@ export type Misfit = Schemas['OnMisfit'];
 export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken - (misfit === 'row' ? preview.misfitRows : 0);
 
 /** How many rows were left out, in words. */
-export const unreadWords = (rows: number): string => `${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`} could not be read:`;
+export const unreadWords = (rows: number): string => `Couldn't read ${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`}:`;
 
 /** How many rows have a cell that does not fit, in words. */
 export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
   const of = `${misfitRows.toLocaleString()} of ${rowsEstimated.toLocaleString()} ${rowsEstimated === 1 ? 'row' : 'rows'}`;
-  return `${of} ${misfitRows === 1 ? 'has' : 'have'} a cell that does not fit its column`;
+  return `${of} ${misfitRows === 1 ? 'has' : 'have'} a cell that doesn't fit its column`;
 }
 
 /** Adds people to the member directory; an address is the name and the address of its member. */
@@ -59,7 +59,7 @@ export const TOOLS: Readonly<Record<Tool, string>> = {
   airtable: 'Airtable',
   trello: 'Trello',
   github: 'GitHub',
-  none: 'No tool in particular',
+  none: 'Other',
 };
 
 /** What the person changed about a column of the file. */
@@ -93,13 +93,13 @@ export type Becomes = ColumnType | 'name' | 'group' | 'parent' | 'skip' | `c${nu
 
 /** What can be chosen for a column of a new board. */
 export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
-  { value: 'name', label: 'Name of the item' },
-  { value: 'group', label: 'Group of the item' },
-  { value: 'parent', label: 'Parent of the item, by key or name' },
+  { value: 'name', label: 'Item name' },
+  { value: 'group', label: 'Item group' },
+  { value: 'parent', label: 'Parent item, by key or name' },
   ...Object.entries(COLUMN_TYPES)
     .filter(([type]) => isFromFile(type as ColumnType))
     .map(([value, label]) => ({ value: value as Becomes, label })),
-  { value: 'skip', label: 'Leave out' },
+  { value: 'skip', label: 'Skip' },
 ];
 
 /** What a column becomes: as the person chose, else as the program found. */
@@ -179,11 +179,11 @@ export const differenceWords = ({ name, title, board, file }: Difference): strin
 
 /** What an update does, in words; the parts that are nothing are left out. */
 export function updateWords(counts: UpdateCounts): string[] {
-  const cells = counts.kept === 1 ? '1 cell that was changed here stays.' : `${counts.kept.toLocaleString()} cells that were changed here stay.`;
+  const cells = counts.kept === 1 ? 'Kept 1 cell changed here.' : `Kept ${counts.kept.toLocaleString()} cells changed here.`;
   return [
-    `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} as before.`,
-    ...(counts.missing > 0 ? [`${items(counts.missing)} of earlier imports ${counts.missing === 1 ? 'is' : 'are'} not in the file and ${counts.missing === 1 ? 'stays' : 'stay'}: ${named(counts)}.`] : []),
+    `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} unchanged.`,
+    ...(counts.missing > 0 ? [`Kept ${items(counts.missing)} from earlier imports missing from the file: ${named(counts)}.`] : []),
     ...(counts.kept > 0 ? [cells] : []),
-    ...(counts.stayDeleted > 0 ? [`${items(counts.stayDeleted)} ${counts.stayDeleted === 1 ? 'was' : 'were'} deleted here and ${counts.stayDeleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
+    ...(counts.stayDeleted > 0 ? [`${items(counts.stayDeleted)} deleted here ${counts.stayDeleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
   ];
 }

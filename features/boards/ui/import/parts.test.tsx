@@ -23,9 +23,9 @@ it('the columns of a file show what was understood, and ask where dates do not t
   ];
   const onDateOrder = vi.fn();
   render(<Columns columns={columns} chosen={[]} onChoose={() => {}} onDateOrder={onDateOrder} />);
-  expect(screen.getByRole('button', { name: /What Cost becomes/ }).textContent).toContain('Number, $');
-  expect(screen.queryByRole('button', { name: /Order of day and month .* Cost/ })).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: /Order of day and month .* Due/ }));
+  expect(screen.getByRole('button', { name: /Import Cost as/ }).textContent).toContain('Number, $');
+  expect(screen.queryByRole('button', { name: /Day and month order .* Cost/ })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: /Day and month order .* Due/ }));
   await userEvent.click(screen.getByRole('option', { name: /Day first/ }));
   expect(onDateOrder.mock.calls[0]?.[0]).toBe('day-first');
 });
@@ -39,7 +39,7 @@ it('a column that a few values keep from a type is made that by its button', asy
   render(<Columns columns={columns} chosen={[]} onChoose={onChoose} onDateOrder={() => {}} onAddPeople={() => {}} />);
   const [only, ...others] = screen.getAllByRole('button', { name: /^Make it/ });
   // Several may stand in the table: each says which column it is of.
-  expect([only!.textContent, only!.getAttribute('aria-label'), others]).toEqual(['Make it Date', 'Make it Date, Due', []]);
+  expect([only!.textContent, only!.getAttribute('aria-label'), others]).toEqual(['Change to Date', 'Change to Date, Due', []]);
   await userEvent.click(only!);
   expect(onChoose.mock.calls).toEqual([[columns[0], 'date']]);
 });

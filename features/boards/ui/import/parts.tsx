@@ -25,8 +25,8 @@ export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isRe
         if (dropped) onFile(dropped);
       }}
     >
-      <p>Drop a file here: any table as CSV, TSV or Excel workbook (.xlsx), or a list of records as JSON.</p>
-      <p className="import-note">Exports of Jira, Linear, Asana, monday, Notion, Airtable, Trello (JSON) and GitHub issues (JSON) are recognised.</p>
+      <p>Drop a file here: CSV, TSV, Excel workbook (.xlsx), or JSON records.</p>
+      <p className="import-note">Recognizes exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello (JSON), and GitHub issues (JSON).</p>
       <input
         ref={input}
         className="import-file"
@@ -40,7 +40,7 @@ export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isRe
         }}
       />
       <Button variant="primary" icon="upload" isPending={isReading} onPress={() => input.current?.click()}>
-        {isReading ? 'Reading the file' : 'Choose a file'}
+        {isReading ? 'Loading file' : 'Choose a file'}
       </Button>
     </div>
   );
@@ -66,15 +66,15 @@ interface ColumnsProps {
 /** The columns of the file, and what each becomes. */
 export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPeople }: ColumnsProps) {
   const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
-  const options = own && [...own, { value: 'skip' as Becomes, label: 'Leave out' }];
+  const options = own && [...own, { value: 'skip' as Becomes, label: 'Skip' }];
   return (
-    <div className="import-scroll" tabIndex={0} role="region" aria-label="Columns found">
+    <div className="import-scroll" tabIndex={0} role="region" aria-label="Detected columns">
       <table className="import-columns">
         <thead>
           <tr>
             <th scope="col">Column</th>
-            <th scope="col">Becomes</th>
-            <th scope="col">For example</th>
+            <th scope="col">Import as</th>
+            <th scope="col">Example</th>
           </tr>
         </thead>
         <tbody>
@@ -83,10 +83,10 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
               <th scope="row">{found.title}</th>
               <td>
                 {found.role === 'name' || (own && (found.role === 'group' || found.role === 'parent')) ? (
-                  <span className="import-role">{found.role === 'name' ? 'Name of the item' : found.role === 'group' ? 'Group of the item' : 'Parent of the item'}</span>
+                  <span className="import-role">{found.role === 'name' ? 'Item name' : found.role === 'group' ? 'Item group' : 'Parent item'}</span>
                 ) : (
                   <Select<Becomes>
-                    aria-label={`What ${found.title} becomes`}
+                    aria-label={`Import ${found.title} as`}
                     options={options ?? newColumnFor(found)}
                     value={becomesOf(found, chosen.find((one) => one.index === found.index))}
                     onChange={(becomes) => onChoose(found, becomes)}
@@ -101,7 +101,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                   </p>
                 ))}
                 {found.nearly && !own && <MakeIt found={found} type={found.nearly.type} onChoose={onChoose} />}
-                {found.dateOrder && <Select<DateOrder> aria-label={`Order of day and month in this file, by ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
+                {found.dateOrder && <Select<DateOrder> aria-label={`Day and month order in this file, from ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
                   <Button icon="people" isPending={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
                     {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
@@ -118,7 +118,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
 
 /** Makes a column what only a few of its values keep it from being. */
 function MakeIt({ found, type, onChoose }: { found: FoundColumn; type: ColumnType; onChoose: (found: FoundColumn, becomes: Becomes) => void }) {
-  const words = `Make it ${COLUMN_TYPES[type]}`;
+  const words = `Change to ${COLUMN_TYPES[type]}`;
   return (
     <Button onPress={() => onChoose(found, type)} aria-label={`${words}, ${found.title}`}>
       {words}

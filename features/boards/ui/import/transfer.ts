@@ -15,7 +15,7 @@ async function exportBoard(id: string, name: string, format: string): Promise<vo
     link.click();
     URL.revokeObjectURL(address);
   } catch (failure) {
-    toast.problem('The board was not exported', failure);
+    toast.problem("Couldn't export board", failure);
   }
 }
 

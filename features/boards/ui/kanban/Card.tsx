@@ -113,7 +113,7 @@ export function Card(props: CardProps) {
                 entries: stacks.map((to) => ({ id: `to-${to.key}`, label: to.name, isSelected: to.key === stack.key, isDisabled: to.key === stack.key, onAction: () => onMoveTo(to.key) })),
               },
               {
-                label: isSorted ? 'Place: as the view is sorted' : 'Place',
+                label: isSorted ? 'Position: set by the sort' : 'Position',
                 entries: [place('top', 'Move to top', 0), place('up', 'Move up', index - 1), place('down', 'Move down', index + 1), place('bottom', 'Move to bottom', count - 1)],
               },
               { entries: [{ id: 'open', label: 'Open', icon: 'eye', onAction: onOpen }] },

@@ -48,7 +48,7 @@ it('lets go of a card that is put away while it is carried, and the next one has
   rerender(<Shown archived={['i1']} />);
   await waitFor(() => expect(document.activeElement).toBe(card('i2')));
   expect(document.querySelector('.stack-line')).toBeNull();
-  expect(screen.getByRole('status').textContent).toBe('Card i1 is not in this view any more.');
+  expect(screen.getByRole('status').textContent).toBe('Card i1 is no longer in this view.');
 });
 
 it('says at the lift that the view is sorted', async () => {
@@ -72,9 +72,9 @@ it('gives the focus to a card that a key in its menu put out of sight', async ()
 
 it('keeps the focus with a stack that a key folds and unfolds', async () => {
   render(<Shown archived={[]} />);
-  screen.getByRole('button', { name: 'Fold Open' }).focus();
+  screen.getByRole('button', { name: 'Collapse Open' }).focus();
   await userEvent.keyboard('{Enter}');
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Unfold Open' })));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Expand Open' })));
   await userEvent.keyboard('{Enter}');
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Fold Open' })));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Collapse Open' })));
 });

@@ -18,7 +18,7 @@ import { StackColumn, StackFolded } from './StackColumn';
 import { aboveSpot, beside, besideSpot, landingAt, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
 import './kanban.css';
 
-const SORTED = 'This view is sorted: the sort says where in a stack a card stands, so dropping it changes its stack only.';
+const SORTED = 'This view is sorted, so dropping the card changes only its stack.';
 
 /** How many cards are above a spot changes when others come and go; it is the same spot then. */
 const whichSpot = ({ stack, before }: Spot) => [stack, before];
@@ -64,7 +64,7 @@ export function Kanban(props: KanbanProps) {
     if (from !== to.stack) {
       const change = by.kind === 'group' ? { column: 'groupId', before: from, after: to.stack } : { column: by.column.id, before: value(from), after: value(to.stack) };
       moves.put(item, name, [change], near, nameOf(to.stack));
-    } else if (near) moves.put(item, name, [], near, `place ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`);
+    } else if (near) moves.put(item, name, [], near, `position ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`);
   };
   /** The item that is lifted: the places of a stack are counted without it. */
   const lifted = useRef('');
@@ -158,7 +158,7 @@ export function Kanban(props: KanbanProps) {
       style={{ '--card-pad': `${(rowPx - 20) / 2}px` } as CSSProperties}
     >
       <p className="sr-only" id="kanban-keys">
-        Space lifts the card, arrows move it in its stack and to others, Enter opens it.
+        Space lifts the card, arrow keys move it within its stack or to another, Enter opens it.
       </p>
       {stacks.map((stack) => {
         const shared = { stack, limit: settings.limits?.[stack.key], isTarget: carried?.to.stack === stack.key && carried.from.stack !== stack.key };

@@ -31,6 +31,6 @@ it('what is no limit stays in the dialog with the reason', async () => {
   await user.keyboard('2.5');
   await user.click(button);
   expect(screen.getByText('Enter a whole number from 1 to 1,000,000.')).toBeDefined();
-  expect(document.activeElement).toBe(screen.getByLabelText('Most items'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Maximum items'));
   expect([onSave.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 0]);
 });

@@ -22,7 +22,7 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Limit of ${stack.name}`}
+      title={`Limit for ${stack.name}`}
       actions={
         <>
           {limit !== undefined && <Button onPress={() => save(null)}>Remove limit</Button>}
@@ -34,8 +34,8 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
       }
     >
       <NumberField
-        label="Most items"
-        help="Past it the head of the stack warns. Items can still be moved in."
+        label="Maximum items"
+        help="Warns when exceeded."
         value={value}
         onChange={setValue}
         onUnread={setUnread}

@@ -130,19 +130,19 @@ export function StackColumn(props: StackColumnProps) {
     <section className="stack" aria-label={stack.name} data-stack={stack.key} data-target={props.isTarget || undefined}>
       <header className="stack-head">
         <StackName {...props} />
-        <IconButton icon="chevronLeft" label={`Fold ${stack.name}`} onPress={onFold} />
+        <IconButton icon="chevronLeft" label={`Collapse ${stack.name}`} onPress={onFold} />
         <Menu
           label={`Stack ${stack.name}`}
           groups={[
             {
               entries: [
-                { id: 'limit', label: props.limit === undefined ? 'Set a limit' : 'Change the limit', icon: 'hash', onAction: onLimit },
-                { id: 'fold', label: 'Fold', icon: 'chevronLeft', onAction: onFold },
+                { id: 'limit', label: props.limit === undefined ? 'Set limit' : 'Change limit', icon: 'hash', onAction: onLimit },
+                { id: 'fold', label: 'Collapse', icon: 'chevronLeft', onAction: onFold },
               ],
             },
           ]}
         >
-          <IconButton icon="more" label={`More about ${stack.name}`} />
+          <IconButton icon="more" label={`More actions for ${stack.name}`} />
         </Menu>
       </header>
       <div className="stack-scroll" ref={scroller} data-scrolls="y">
@@ -198,7 +198,7 @@ export function StackFolded({ onUnfold, ...props }: HeadProps & { onUnfold: () =
   const { stack, isTarget } = props;
   return (
     <section className="stack stack-folded" aria-label={stack.name} data-stack={stack.key} data-target={isTarget || undefined}>
-      <IconButton icon="chevronRight" label={`Unfold ${stack.name}`} onPress={onUnfold} />
+      <IconButton icon="chevronRight" label={`Expand ${stack.name}`} onPress={onUnfold} />
       <StackName {...props} />
     </section>
   );

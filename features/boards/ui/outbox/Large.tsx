@@ -3,7 +3,7 @@ import { Button } from '@shell/components';
 import type { Progress } from './box';
 import './waiting.css';
 
-const WORDS: Readonly<Record<Progress['way'], string>> = { do: 'Saving', undo: 'Taking back', redo: 'Doing again' };
+const WORDS: Readonly<Record<Progress['way'], string>> = { do: 'Saving', undo: 'Undoing', redo: 'Redoing' };
 
 export function Large({ progress }: { progress: readonly Progress[] }) {
   return progress.map(({ way, rows, done, cancel }, at) => (

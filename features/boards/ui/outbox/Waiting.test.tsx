@@ -48,9 +48,9 @@ it('lists every change of every step, decided one by one or all at once', async 
 it('says what was refused and why, and how much waits', async () => {
   const refused = step(1, { add: [{ id: 'n', name: 'Sweep', cells: {} }], problem: { refused: 'The board is full.' } });
   const outbox = shown([refused], 2);
-  expect(screen.getByText('2 changes wait for the connection.')).toBeTruthy();
-  expect(screen.getByRole('listitem').textContent).toContain('The new item Sweep was not saved. The board is full.');
-  await userEvent.click(screen.getByRole('button', { name: 'Try again, The new item Sweep' }));
+  expect(screen.getByText('2 changes waiting for the connection.')).toBeTruthy();
+  expect(screen.getByRole('listitem').textContent).toContain('The new item Sweep wasn't saved. The board is full.');
+  await userEvent.click(screen.getByRole('button', { name: 'Retry, The new item Sweep' }));
   expect(outbox.retry).toHaveBeenCalledWith(refused);
   await userEvent.click(screen.getByRole('button', { name: 'Discard, The new item Sweep' }));
   expect(outbox.discard).toHaveBeenCalledWith(refused);
@@ -58,12 +58,12 @@ it('says what was refused and why, and how much waits', async () => {
 
 it('names a refused subitem', () => {
   shown([step(1, { add: [{ id: 'n', name: 'Sew', parentId: 'p', cells: {} }], problem: { refused: 'The item is not there.' } })]);
-  expect(screen.getByRole('listitem').textContent).toContain('The new subitem Sew was not saved. The item is not there.');
+  expect(screen.getByRole('listitem').textContent).toContain('The new subitem Sew wasn't saved. The item is not there.');
 });
 
 it('says how much waits behind a decision', () => {
   shown([step(1, { problem: { conflicts: [conflict] } })], 0, undefined, 2);
-  expect(screen.getByRole('region', { name: 'Changes that were not saved', hidden: true }).textContent).toContain('1 change was not saved. 2 later ones wait for your decision.');
+  expect(screen.getByRole('region', { name: 'Unsaved changes', hidden: true }).textContent).toContain('1 change not saved. 2 later changes waiting for your decision.');
 });
 
 it('shows what the cell holds at this moment, and decides about that', async () => {
@@ -83,5 +83,5 @@ it('calls what oneself did meanwhile another window', () => {
 
 it('says why changes wait where it is not for the connection', () => {
   shown([], 2, undefined, 0, 'The disk is full.');
-  expect(screen.getByRole('status').textContent).toBe('2 changes wait. The disk is full.');
+  expect(screen.getByRole('status').textContent).toBe('2 changes waiting. The disk is full.');
 });

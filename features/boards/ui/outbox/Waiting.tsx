@@ -34,10 +34,10 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
     if (troubled.length === 0) setIsOpen(false);
     known.current = newest;
   }, [troubled]);
-  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : column === PLACE ? 'Place' : column === PARENT ? 'Parent' : (columns.find(({ id }) => id === column)?.title ?? column));
+  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : column === PLACE ? 'Position' : column === PARENT ? 'Parent' : (columns.find(({ id }) => id === column)?.title ?? column));
   const say = (column: string, value: CellValue) => {
     const spec = columns.find(({ id }) => id === column);
-    if (column === PARENT) return typeof value === 'string' ? String(now(value, 'name') ?? 'an item that is gone') : 'an item of its own';
+    if (column === PARENT) return typeof value === 'string' ? String(now(value, 'name') ?? 'a deleted item') : 'top-level item';
     const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
     return group ?? ((spec ? showFull(value, spec, members) : String(value ?? '')) || 'empty');
   };
@@ -49,13 +49,13 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
   return (
     <>
       <p role="status" className={waiting > 0 ? 'waiting' : 'sr-only'}>
-        {waiting > 0 ? `${counted(waiting, 'change waits', 'changes wait')}${why === null ? ' for the connection.' : `. ${why}`}` : ''}
+        {waiting > 0 ? `${counted(waiting, 'change', 'changes')} waiting${why === null ? ' for the connection.' : `. ${why}`}` : ''}
       </p>
       {troubled.length > 0 && (
-        <section aria-label="Changes that were not saved" className="waiting">
+        <section aria-label="Unsaved changes" className="waiting">
           <span>
-            {`${counted(conflicts.length + refused.length, 'change was', 'changes were')} not saved.`}
-            {behind > 0 && ` ${counted(behind, 'later one waits', 'later ones wait')} for your decision.`}
+            {`${counted(conflicts.length + refused.length, 'change', 'changes')} not saved.`}
+            {behind > 0 && ` ${counted(behind, 'later change', 'later changes')} waiting for your decision.`}
           </span>
           <Button onPress={() => setIsOpen(true)}>Review changes</Button>
         </section>
@@ -63,7 +63,7 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
       <Dialog
         isOpen={isOpen && troubled.length > 0}
         onClose={() => setIsOpen(false)}
-        title={refused.length > 0 ? 'Changes that were not saved' : 'Someone changed this meanwhile'}
+        title={refused.length > 0 ? 'Unsaved changes' : 'Conflicting changes'}
         size="large"
         actions={
           conflicts.length > 1 && (
@@ -86,14 +86,14 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
             return (
               <li key={step.at}>
                 <p>
-                  <b>{what}</b> {`was not saved. ${why}`}
+                  <b>{what}</b> {`wasn't saved. ${why}`}
                 </p>
                 <div className="unsaved-actions">
                   <Button onPress={() => discard(step)} aria-label={`Discard, ${what}`}>
                     Discard
                   </Button>
-                  <Button onPress={() => retry(step)} aria-label={`Try again, ${what}`}>
-                    Try again
+                  <Button onPress={() => retry(step)} aria-label={`Retry, ${what}`}>
+                    Retry
                   </Button>
                 </div>
               </li>
@@ -149,9 +149,9 @@ function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
       </p>
       {!isGone && (
         <dl className="clash">
-          <dt>You set</dt>
+          <dt>Your value</dt>
           <dd dir="auto">{say(column, mine)}</dd>
-          <dt>It holds now</dt>
+          <dt>Current value</dt>
           <dd dir="auto">{say(column, theirs)}</dd>
         </dl>
       )}
@@ -180,10 +180,10 @@ export function described(step: Step, titleOf: (column: string) => string): stri
   const { cells, add, archive, remove, names, said } = step;
   if (said) {
     const on = `on ${names[said.item] ?? 'an item'}`;
-    return said.way === 'delete' ? `Deleting a comment ${on}` : `${said.way === 'add' ? 'Your comment' : 'Your changed comment'} ${on}, “${said.text}”,`;
+    return said.way === 'delete' ? `Deleting a comment ${on}` : `${said.way === 'add' ? 'Your comment' : 'Your edited comment'} ${on}, “${said.text}”,`;
   }
   const count = cells.length + add.length + archive.length + remove.length;
-  if (count !== 1) return `A step of ${count.toLocaleString()} changes`;
+  if (count !== 1) return `A set of ${count.toLocaleString()} changes`;
   const [cell, item] = [cells[0], add[0]];
   if (cell) return `${titleOf(cell.column)} of ${names[cell.item] ?? 'an item'}`;
   if (item) return `The new ${item.parentId === undefined ? 'item' : 'subitem'} ${item.name}`;

@@ -64,9 +64,9 @@ const isTypedName = ({ cells, add, archive, remove, large }: Step) => large === 
 
 const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
 
-const FAILED = { undo: 'It was not taken back', redo: 'It was not done again' } as const;
-const SAID = { undo: 'Took back', redo: 'Did again' } as const;
-const REVERTED = { undo: 'were taken back', redo: 'were done again' } as const;
+const FAILED = { undo: "Couldn't undo", redo: "Couldn't redo" } as const;
+const SAID = { undo: 'Undid', redo: 'Redid' } as const;
+const REVERTED = { undo: 'undone', redo: 'redone' } as const;
 
 /** Whether the program is there, and says why it takes nothing for now. */
 const isSaid = ({ status }: ApiError) => status === 429 || status === 503;
@@ -356,7 +356,7 @@ export class Box {
       } else if ('refused' in outcome && !isAsked) {
         this.settled(at, null);
         this.change(others);
-        toast.problem('The change was not saved', new Error(outcome.refused), againOf(next, this.viewer?.table));
+        toast.problem("Couldn't save change", new Error(outcome.refused), againOf(next, this.viewer?.table));
       } else {
         const problem = 'refused' in outcome ? { refused: outcome.refused, ...(outcome.stands === undefined ? {} : { stands: outcome.stands }) } : { conflicts: outcome.conflicts };
         // What comes behind a refused piece waits for a decision as well.
@@ -446,9 +446,9 @@ export class Box {
     const { made, progress } = large;
     // By then the board may have been left, and another box be its own.
     const undo = () => boxOf(this.board).takeBack(made);
-    const saved = `${counted(progress.done, progress.rows)} were saved`;
-    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${saved}` : 'The change was not saved', new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
-    else if (large.isStopped) toast.done(`Cancelled: ${saved}`, progress.done > 0 ? { undo } : {});
+    const saved = `${counted(progress.done, progress.rows)} saved`;
+    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${saved}` : "Couldn't save change", new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
+    else if (large.isStopped) toast.done(`Canceled: ${saved}`, progress.done > 0 ? { undo } : {});
     this.tell();
   }
 
@@ -473,7 +473,7 @@ export class Box {
   /** What things of the board are called. */
   readonly called: Called = {
     item: (item) => this.namesOf([item])[item] ?? 'an item',
-    column: (column) => (column === 'groupId' ? 'Group' : column === PLACE ? 'the place' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
+    column: (column) => (column === 'groupId' ? 'Group' : column === PLACE ? 'position' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
     group: (group) => this.viewer?.table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
   };
 
@@ -540,7 +540,7 @@ export class Box {
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
   private async revertLarge(way: 'undo' | 'redo', made: Made): Promise<boolean> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
-    // They were taken back from the last to the first; what was cancelled before is not among them.
+    // They undone from the last to the first; what was cancelled before is not among them.
     if (wasNeverSent && made.pieces?.length) {
       this.history.moved(way, made, this.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
       return true;
@@ -575,7 +575,7 @@ export class Box {
     else this.history.moved(way, made, taken.length > 0 ? { ...made, at: 0, revision: Promise.resolve(null), pieces: taken, taken: [] } : null);
     const went = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
     if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${went}` : FAILED[way], failure);
-    else if (left.length > 0) toast.done(`Cancelled: ${went}`);
+    else if (left.length > 0) toast.done(`Canceled: ${went}`);
     this.tell();
     if (failure === undefined) await this.follow();
     return failure === undefined && left.length === 0;

@@ -72,16 +72,16 @@ it('says what the keys took back and did again, one message in the place of the 
   const box = await typed();
   await turn(() => change.addColumn('b', 'Weight', 'number'));
   await turn(() => box.go('undo'));
-  expect(screen.getByText('Took back: adding the column Weight')).toBeTruthy();
+  expect(screen.getByText('Undid: adding the column Weight')).toBeTruthy();
   await turn(() => box.go('undo'));
-  expect(screen.getByText('Took back: a column of an item')).toBeTruthy();
+  expect(screen.getByText('Undid: a column of an item')).toBeTruthy();
   expect(screen.queryByText(/Weight/)).toBeNull();
   await turn(() => box.go('redo'));
-  expect(screen.getByText('Did again: a column of an item')).toBeTruthy();
+  expect(screen.getByText('Redid: a column of an item')).toBeTruthy();
   // Nothing went, and nothing is said of it.
   api.post.mockRejectedValue(new ApiError(409, { detail: 'In the way.' }));
   await turn(() => box.go('undo'));
-  expect(screen.queryByText(/Took back/)).toBeNull();
+  expect(screen.queryByText(/Undid/)).toBeNull();
 });
 
 it('forgets what was refused', async () => {

@@ -121,7 +121,7 @@ describe('a step that is too large for one request', () => {
     await turn(() => at.current.write({ cells }));
     await last().answer({ boardRevision: 2 });
     await last().fail(422, 'The board is full.');
-    expect(screen.getByText(`Only ${per.toLocaleString()} of ${ROWS.toLocaleString()} items were saved`)).toBeTruthy();
+    expect(screen.getByText(`Only ${per.toLocaleString()} of ${ROWS.toLocaleString()} items saved`)).toBeTruthy();
     expect(screen.getByText('The board is full.')).toBeTruthy();
     expect([begins(), at.current.shown.length, at.current.progress]).toEqual([['i0', `i${per}`], 1, []]);
     asked.length = 0;
@@ -168,7 +168,7 @@ describe('a step that is too large for one request', () => {
     unmount();
     await last().answer({ boardRevision: 2 });
     expect(begins()).toEqual(['i0']);
-    expect(screen.getByText(`Cancelled: ${per.toLocaleString()} of ${ROWS.toLocaleString()} items were saved`)).toBeTruthy();
+    expect(screen.getByText(`Canceled: ${per.toLocaleString()} of ${ROWS.toLocaleString()} items saved`)).toBeTruthy();
     await turn(() => at.current.undo());
     expect(begins()).toEqual(['i0', 2]);
   });
@@ -203,7 +203,7 @@ describe('a step that is too large for one request', () => {
     await last().fail(409, 'It was changed since.');
     await last().answer({ undoneBy: 5 });
     await last().fail(503, 'The program is ending.');
-    expect(screen.getByText(`Only ${per.toLocaleString()} of ${ROWS.toLocaleString()} items were taken back`)).toBeTruthy();
+    expect(screen.getByText(`Only ${per.toLocaleString()} of ${ROWS.toLocaleString()} items undone`)).toBeTruthy();
     await turn(() => at.current.undo());
     await last().answer({ undoneBy: 6 });
     expect(begins()).toEqual([4, 3, 2, 2]);
@@ -242,7 +242,7 @@ describe('a step that is too large for one request', () => {
       expect(isAsked()).toBe(true);
       await last().answer({ boardRevision: 3 });
       expect([begins(), back.current.progress, isAsked()]).toEqual([['i0', `i${per}`], [], false]);
-      expect(screen.getByText(`Cancelled: ${(2 * per).toLocaleString()} of ${ROWS.toLocaleString()} items were saved`)).toBeTruthy();
+      expect(screen.getByText(`Canceled: ${(2 * per).toLocaleString()} of ${ROWS.toLocaleString()} items saved`)).toBeTruthy();
       await turn(() => back.current.undo());
       for (const undoneBy of [4, 5]) await last().answer({ undoneBy });
       expect(begins()).toEqual(['i0', `i${per}`, 3, 2]);
@@ -273,7 +273,7 @@ describe('a step that is too large for one request', () => {
       await turn(() => at.current.undo());
       await signInAnother();
       await last().answer({ undoneBy: 5 });
-      expect([begins(), screen.queryByText(/were taken back/)]).toEqual([[4], null]);
+      expect([begins(), screen.queryByText(/undone/)]).toEqual([[4], null]);
     });
 
     it('is forgotten once another may sign in', async () => {

@@ -78,7 +78,7 @@ describe('a decision', () => {
     expect(left).toEqual([step(1, { cells: [cell('j', 'c1', 'y', 'b'), cell('k', 'c1', 'a', 'b')] })]);
   });
 
-  it('lets go of what was to be written to an item that is gone', () => {
+  it('lets go of what was to be written to a deleted item', () => {
     const gone = clash('i', 'kept', null, 'trash');
     expect(decided([step(1, { cells: [cell('i', 'c1', 'a', 'b'), cell('i', 'name', 'A', 'B')], problem: { conflicts: [gone] } })], 1, [gone], 'mine')).toEqual([]);
   });

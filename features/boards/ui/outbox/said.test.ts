@@ -58,8 +58,8 @@ const say = async (one: Said) => {
 
 it('fails with the reason at once where the program refuses, and keeps nothing', async () => {
   const came = await say(said('add', 'c', 'Ask @[m-gone]'));
-  await last().fail(422, 'There is no member m-gone.');
-  expect([came, stored.steps, box.steps]).toEqual([['There is no member m-gone.'], [], []]);
+  await last().fail(422, 'Member m-gone not found.');
+  expect([came, stored.steps, box.steps]).toEqual([['Member m-gone not found.'], [], []]);
 });
 
 it('waits under its id, counted and kept, and is sent again as the same', async () => {

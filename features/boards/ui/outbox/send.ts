@@ -50,7 +50,7 @@ async function say({ board, said: { way, item, comment, text, revision } }: Step
   }
 }
 
-const PASSED = 'It was changed elsewhere meanwhile, and the item shows that text. Trying again puts yours in its place.';
+const PASSED = 'It was edited elsewhere since then. Retry to replace that text with yours.';
 const isSaid = (step: Step): step is Step & { said: Said } => step.said !== undefined;
 
 /** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */

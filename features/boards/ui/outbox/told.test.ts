@@ -17,5 +17,5 @@ it.each([
   [{ add: [added] }, 'adding New'],
   [{ archive: ['a', 'b'] }, 'archiving 2 items'],
   [{ remove: ['a'] }, 'deleting A'],
-  [{ cells: [cell('a', 'c')], add: [added] }, 'changes of 2 items'],
+  [{ cells: [cell('a', 'c')], add: [added] }, 'changes to 2 items'],
 ])('a step in words: %j', (parts, words) => expect(told(parts, called)).toBe(words));

@@ -17,13 +17,13 @@ export function told({ cells = [], add = [], archive = [], remove = [] }: Parts,
   const isOne = items.length === 1;
   const of = isOne ? (add[0]?.name ?? called.item(first)) : counted(items.length);
   const kinds = [cells, add, archive, remove].filter((list) => list.length > 0);
-  if (kinds.length !== 1) return `changes of ${of}`;
+  if (kinds.length !== 1) return `changes to ${of}`;
   if (add.length > 0) return `adding ${of}`;
   if (archive.length > 0) return `archiving ${of}`;
   if (remove.length > 0) return `deleting ${of}`;
   // A card that is dropped elsewhere gets a place beside what it is dropped on.
   const values = cells.filter(({ column }) => column !== PLACE);
   const columns = [...new Set((values.length > 0 ? values : cells).map(({ column }) => column))];
-  if (columns.length === 1 && columns[0] === PARENT) return values.every(({ after }) => after === null) ? `making ${of} ${isOne ? 'an item' : 'items'}` : `making ${of} ${isOne ? 'a subitem' : 'subitems'}`;
+  if (columns.length === 1 && columns[0] === PARENT) return values.every(({ after }) => after === null) ? `converting ${of} to ${isOne ? 'an item' : 'items'}` : `converting ${of} to ${isOne ? 'a subitem' : 'subitems'}`;
   return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${values.length.toLocaleString()} cells of ${of}`;
 }

@@ -105,7 +105,7 @@ export function ItemLine(props: ItemLineProps) {
   };
   const days = span ? span.to - span.from + 1 : 1;
   const width = Math.max(days * dayPx - 2, 6);
-  const fault = isReversed && 'ends before it begins';
+  const fault = isReversed && 'ends before it starts';
   const words = fault ? `${name}, ${fault}` : name;
   return (
     <div {...frameOf(props)} className="timeline-line">

@@ -193,11 +193,11 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
       <div className="timeline-bar">
         <Button onPress={() => toDay(today)}>Today</Button>
         <p className="timeline-hint" id="timeline-keys">
-          {stretches ? 'Drag a bar to move it, its ends to stretch it. Space lifts it for the arrow keys; with Shift they move its end, with Ctrl its start.' : 'Drag a bar to move it, or lift it with Space for the arrow keys.'}
+          {stretches ? 'Drag a bar to move it, or its ends to resize it. Space lifts it: arrow keys move it, with Shift its end, with Ctrl its start.' : 'Drag a bar to move it, or lift it with Space and use the arrow keys.'}
         </p>
         {elsewhere && !carried && (
           <div className="view-elsewhere">
-            <span role="status">Nothing on these days</span>
+            <span role="status">No items on these days</span>
             <Button
               onPress={() => {
                 toDay(elsewhere.day);
@@ -231,7 +231,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
               </div>
             ))}
           </div>
-          <div className="timeline-body" role="list" aria-label="Items along a line of time" style={{ height: list.getTotalSize() }}>
+          <div className="timeline-body" role="list" aria-label="Items on a timeline" style={{ height: list.getTotalSize() }}>
             {list.getVirtualItems().map(({ index, start, key }) => {
               const line = lines[index]!;
               const frame = { index, count: lines.length, top: start, height: rowPx, here: at === index ? place.part : null, onKeyDown, onFocus: (part: Part) => setPlace({ line: index, part }) };

@@ -32,7 +32,7 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
       await onAdded();
       choose(id);
     } catch (failure) {
-      toast.problem('The column was not added', failure);
+      toast.problem("Couldn't add column", failure);
     } finally {
       setBusy(false);
     }
@@ -41,7 +41,7 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
     <div className="view-missing">
       <EmptyState
         icon={isKanban ? 'kanban' : view.kind === 'calendar' ? 'calendar' : 'timeline'}
-        title={named ? 'The column of this view is gone' : `This view needs a ${what}`}
+        title={named ? "This view's column no longer exists" : `This view needs a ${what}`}
         action={
           <div className="view-remedies">
             {fitting.map((column) => (
@@ -56,7 +56,7 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
           </div>
         }
       >
-        {named ? 'It was deleted, or no longer holds what this view is by. Choose another; nothing of the items is lost.' : isKanban ? 'Its labels become the stacks.' : 'It says on which day an item stands.'}
+        {named ? "It was deleted or can't be used by this view. Choose another; your items are unchanged." : isKanban ? 'Its labels become the stacks.' : "It sets each item's day."}
       </EmptyState>
     </div>
   );

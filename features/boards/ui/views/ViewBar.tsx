@@ -179,7 +179,7 @@ const Tools = steady(function Tools({ name, at, of, onAdd, onRename, onDuplicate
   return (
     <>
       <Menu label="View" groups={menu} placement="bottom start">
-        <IconButton icon="more" label={`More about the view ${name}`} />
+        <IconButton icon="more" label={`More actions for view ${name}`} />
       </Menu>
       <IconButton icon="plus" label="Add a view" onPress={onAdd} />
     </>

@@ -80,7 +80,7 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
         isOpen={isFiltering}
         onOpen={setIsFiltering}
       />
-      <Suspense fallback={<Loading label="Loading the view" />}>{body}</Suspense>
+      <Suspense fallback={<Loading label="Loading view" />}>{body}</Suspense>
     </div>
   );
 }

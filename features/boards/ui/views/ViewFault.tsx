@@ -5,7 +5,7 @@ import { Button, Icon } from '@shell/components';
 export const ViewFault = ({ error }: { error: unknown }) =>
   error ? (
     <p className="view-chosen-items" role="alert">
-      <Icon name="warning" /> {`Every item is shown: the filter, the order and the totals of this view could not be applied. ${reasonOf(error)}`}
+      <Icon name="warning" /> {`Couldn't apply this view's filter, sort, and totals. Every item is shown. ${reasonOf(error)}`}
     </p>
   ) : null;
 
@@ -13,9 +13,9 @@ export const ViewFault = ({ error }: { error: unknown }) =>
 export const UnreadFilter = ({ onDrop }: { onDrop: (() => void) | null }) =>
   onDrop && (
     <p className="view-chosen-items" role="alert">
-      <Icon name="warning" /> The filter that is stored with this view cannot be read, so it hides nothing.{' '}
+      <Icon name="warning" /> This view's saved filter is invalid and hides nothing.{' '}
       <Button variant="plain" onPress={onDrop}>
-        Remove this filter
+        Remove filter
       </Button>
     </p>
   );

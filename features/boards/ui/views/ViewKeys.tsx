@@ -4,24 +4,24 @@ import type { Outbox } from '../outbox/useOutbox';
 import type { View } from './data';
 
 const CARRY: readonly Shortcut[] = [
-  { keys: 'Space', label: 'Lift the item; arrows carry it' },
-  { keys: 'Enter', label: 'Open the item, or drop what is lifted' },
-  { keys: 'Esc', label: 'Put what is lifted back' },
+  { keys: 'Space', label: 'Lift the item; arrow keys move it' },
+  { keys: 'Enter', label: 'Open the item, or drop the lifted one' },
+  { keys: 'Esc', label: 'Cancel the move' },
 ];
 
 const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> = {
   table: {
     title: 'Table',
     keys: [
-      { keys: 'Enter', label: 'Edit the cell, or save it and go down' },
+      { keys: 'Enter', label: 'Edit the cell, or save it and move down' },
       { keys: 'F2', label: 'Edit the cell' },
-      { keys: 'Tab', label: 'Save the cell and go on' },
-      { keys: 'Esc', label: 'Leave the cell as it was' },
-      { keys: 'Shift Enter', label: 'In a long text: begin a new line' },
-      { keys: 'Delete', label: 'Empty the selected cells; delete the selected items' },
-      { keys: 'Space', label: 'Open the item from its name, or tick a box' },
-      { keys: 'Alt ↑ ↓', label: 'Fold or unfold subitems' },
-      { keys: 'Alt Enter', label: 'Open a link, an e-mail address or a phone number' },
+      { keys: 'Tab', label: 'Save the cell and move to the next' },
+      { keys: 'Esc', label: 'Cancel the edit' },
+      { keys: 'Shift Enter', label: 'In long text: start a new line' },
+      { keys: 'Delete', label: 'Clear the selected cells; delete the selected items' },
+      { keys: 'Space', label: 'Open the item from its name, or toggle a checkbox' },
+      { keys: 'Alt ↑ ↓', label: 'Expand or collapse subitems' },
+      { keys: 'Alt Enter', label: 'Open a link, email address, or phone number' },
       { keys: 'Shift arrows', label: 'Select more cells' },
       { keys: 'Ctrl arrows', label: 'Go to the edge of the filled cells' },
       { keys: 'Ctrl Home End', label: 'Go to the first or last cell' },
@@ -32,11 +32,11 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Ctrl X', label: 'Cut' },
       { keys: 'Ctrl V', label: 'Paste' },
       { keys: 'Ctrl D', label: 'Fill down' },
-      { keys: 'Shift ← →', label: 'On a title: make the column narrower or wider' },
+      { keys: 'Shift ← →', label: 'On a title: resize the column' },
       { keys: 'Ctrl Shift ← →', label: 'On a title: move the column' },
     ],
   },
-  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Go through a stack' }, { keys: '← →', label: 'Go to the stack beside it' }, { keys: 'Home End', label: 'Go to the first or last card' }, { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' }, ...CARRY.slice(1)] },
+  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Move through a stack' }, { keys: '← →', label: 'Move to the next stack' }, { keys: 'Home End', label: 'Go to the first or last card' }, { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' }, ...CARRY.slice(1)] },
   calendar: {
     title: 'Calendar',
     keys: [
@@ -44,11 +44,11 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'PgUp PgDn', label: 'Go to another month' },
       { keys: 'N', label: 'Add an item on the day' },
       { keys: 'Enter', label: 'Go into the day’s items, or open one' },
-      { keys: 'Space', label: 'Lift the item; arrows carry it, Enter drops it' },
-      { keys: 'Esc', label: 'Put what is lifted back' },
+      { keys: 'Space', label: 'Lift the item; arrow keys move it, Enter drops it' },
+      { keys: 'Esc', label: 'Cancel the move' },
     ],
   },
-  timeline: { title: 'Timeline', keys: [{ keys: '↑ ↓', label: 'Go to another item' }, { keys: '← →', label: 'Go between the name and the bar' }, ...CARRY, { keys: 'Shift ← →', label: 'Stretch the end of what is lifted' }, { keys: 'Ctrl ← →', label: 'Stretch its beginning' }] },
+  timeline: { title: 'Timeline', keys: [{ keys: '↑ ↓', label: 'Go to another item' }, { keys: '← →', label: 'Move between the name and the bar' }, ...CARRY, { keys: 'Shift ← →', label: 'Move the end of the lifted bar' }, { keys: 'Ctrl ← →', label: 'Move its start' }] },
 };
 
 const OF_VIEWS: readonly Shortcut[] = [

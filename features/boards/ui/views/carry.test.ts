@@ -39,19 +39,19 @@ describe('carrying', () => {
     act(() => result.current.over('b'));
     isHere = false;
     rerender();
-    expect([result.current.carried, result.current.said]).toEqual([null, 'Sails is not in this view any more.']);
+    expect([result.current.carried, result.current.said]).toEqual([null, 'Sails is no longer in this view.']);
     expect([onGone.mock.calls.length, onDrop.mock.calls.length]).toEqual([1, 0]);
   });
 
   it('says each step', () => {
-    expect(saying(null, lift, names)).toBe('Lifted Sails, in A. Arrows move it, Enter drops it, Escape puts it back.');
+    expect(saying(null, lift, names)).toBe('Lifted Sails, in A. Arrow keys move it, Enter drops it, Escape cancels.');
     const lifted = steps(lift);
     expect(saying(lifted, { step: 'over', place: 'b' }, names)).toBe('Sails is over B.');
     expect(saying(lifted, { step: 'drop' }, names)).toBe('Sails stays in A.');
     const over = steps(lift, { step: 'over', place: 'b' });
     expect(saying(over, { step: 'drop' }, names)).toBe('Dropped Sails in B.');
     expect(saying(over, { step: 'end' }, names)).toBe('Sails is back in A.');
-    expect(saying(over, { step: 'gone' }, names)).toBe('Sails is not in this view any more.');
+    expect(saying(over, { step: 'gone' }, names)).toBe('Sails is no longer in this view.');
     expect(saying(null, lift, names, 'It is sorted.')).toMatch(/Escape puts it back\. It is sorted\.$/);
   });
 });

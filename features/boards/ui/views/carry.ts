@@ -41,11 +41,11 @@ const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.s
 
 /** What is said about a step, for those who do not see it; a note about the view is said with the lift. */
 export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string, note = '', which?: (place: Place) => unknown): string {
-  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrows move it, Enter drops it, Escape puts it back. ${note}`.trim();
+  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrow keys move it, Enter drops it, Escape cancels. ${note}`.trim();
   if (!before) return '';
   if (step.step === 'over') return `${before.name} is over ${placeName(step.place)}.`;
   if (step.step === 'drop') return hasMoved(before, which) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
-  if (step.step === 'gone') return `${before.name} is not in this view any more.`;
+  if (step.step === 'gone') return `${before.name} is no longer in this view.`;
   return `${before.name} is back in ${placeName(before.from)}.`;
 }
 

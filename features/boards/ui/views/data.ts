@@ -11,10 +11,10 @@ export type ViewKind = Schemas['ViewKind'];
 
 /** What each kind is called and how it is offered. */
 export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconName; detail: string }>> = {
-  table: { label: 'Table', icon: 'board', detail: 'Lines with a cell for each column' },
-  kanban: { label: 'Kanban', icon: 'kanban', detail: 'Cards in stacks, one for each label or group' },
+  table: { label: 'Table', icon: 'board', detail: 'Rows with a cell for each column' },
+  kanban: { label: 'Kanban', icon: 'kanban', detail: 'Cards in stacks by label or group' },
   calendar: { label: 'Calendar', icon: 'calendar', detail: 'Items on the days of a month or week' },
-  timeline: { label: 'Timeline', icon: 'timeline', detail: 'Bars along a line of time' },
+  timeline: { label: 'Timeline', icon: 'timeline', detail: 'Bars on a time axis' },
 };
 
 /** What a view keeps. Members that this page does not know stay as they are. */
@@ -50,7 +50,7 @@ export const readViews = async (boardId: string, signal?: AbortSignal): Promise<
   (await client.get('/boards/{boardId}/views', { path: { boardId }, ...(signal ? { signal } : {}) })).items as View[];
 
 const update = (boardId: string, { id: viewId, name }: Pick<View, 'id' | 'name'>, body: { name: string } | { position: number }) =>
-  did(boardId, 'name' in body ? `renaming the view ${name} to ${body.name}` : `the place of the view ${name}`, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
+  did(boardId, 'name' in body ? `renaming the view ${name} to ${body.name}` : `the position of the view ${name}`, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
 
 /** A setting's key as it is read: `hidden columns`. */
 export const inWords = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

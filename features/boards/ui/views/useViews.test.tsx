@@ -47,9 +47,9 @@ it('that a view was renamed is offered to be taken back until it has another nam
   render(<ToastRegion />);
   const views = opened();
   await act(() => views.current.rename(views.current.open, 'First'));
-  expect(screen.queryByText('Renamed the view')).not.toBeNull();
+  expect(screen.queryByText('Renamed view')).not.toBeNull();
   act(() => void cache.setQueryData(viewsKey('b'), [view('v1', 'Other'), view('v2', 'Two')]));
-  await waitFor(() => expect(screen.queryByText('Renamed the view')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('Renamed view')).toBeNull());
 });
 
 it('a change of what a view shows is taken back before what was done earlier, also in the moment before it is stored', async () => {
@@ -74,5 +74,5 @@ it('a change of what a view shows is taken back before what was done earlier, al
   expect(screen.queryByText(/which is not open/)).toBeNull();
   await act(async () => views.current.select('v2'));
   await go('undo');
-  expect(screen.queryByText('Took back: widths of the view First, which is not open')).not.toBeNull();
+  expect(screen.queryByText('Undid: widths of the view First, which is not open')).not.toBeNull();
 });

@@ -93,7 +93,7 @@ export function useViews(board: string): BoardViews {
     change: (settings) => {
       const changed = difference(open.settings, settings);
       if (open.id !== '') return drafts.edit(open.id, changed);
-      settled(open).then((made) => drafts.edit(made.id, changed), problem('The view was not saved'));
+      settled(open).then((made) => drafts.edit(made.id, changed), problem("Couldn't save view"));
     },
     dropFilter: stored.some(({ id, settings }) => id === open.id && hasUnreadFilter(settings)) ? () => drafts.edit(open.id, ({ filter: _, ...rest }) => rest) : null,
     add: async (name, kind, settings) => {
@@ -104,7 +104,7 @@ export function useViews(board: string): BoardViews {
       const { id } = await settled(view);
       const { made, unchanged } = await viewChange.rename(board, { ...view, id }, name);
       await again();
-      if (!unchanged) offerView('Renamed the view', board, id, { name }, () => takeBack(made));
+      if (!unchanged) offerView('Renamed view', board, id, { name }, () => takeBack(made));
     },
     duplicate: async (view) => {
       try {
@@ -112,7 +112,7 @@ export function useViews(board: string): BoardViews {
         const at = views.findIndex((one) => one.id === view.id);
         await insert({ name: `Copy of ${view.name}`, kind: view.kind, settings: view.settings, position: at + 1 });
       } catch (failure) {
-        problem('The view was not duplicated')(failure);
+        problem("Couldn't duplicate view")(failure);
       }
     },
     move: async (view, to) => {
@@ -123,7 +123,7 @@ export function useViews(board: string): BoardViews {
       try {
         await viewChange.move(board, before[from]!, to);
       } catch (failure) {
-        problem('The view was not moved')(failure);
+        problem("Couldn't move view")(failure);
       }
       await again();
     },
@@ -135,12 +135,12 @@ export function useViews(board: string): BoardViews {
         await drafts.save(view.id);
         ({ made } = await viewChange.delete(board, view));
       } catch (failure) {
-        return problem('The view was not deleted')(failure);
+        return problem("Couldn't delete view")(failure);
       }
       const next = list().filter((one) => one.id !== view.id);
       put(next);
       if (open.id === view.id && next.length > 0) select(next[Math.min(at, next.length - 1)]!.id);
-      offerView(`Deleted the view ${view.name}`, board, view.id, 'deleted', async () => {
+      offerView(`Deleted view ${view.name}`, board, view.id, 'deleted', async () => {
         await takeBack(made);
         if (list().some((one) => one.id === view.id)) select(view.id);
       });
@@ -161,6 +161,6 @@ function draftsOf(cache: QueryClient, board: string): ViewDrafts {
       cache.setQueryData<View[]>(key, views);
     },
     saved: (saved) => cache.setQueryData<View[]>(key, (views) => views?.map((view) => (view.id === saved.id && view.revision < saved.revision ? saved : view))),
-    failed: (failure, settings) => toast.problem(`Not saved of the view: ${settings.map(inWords).join(', ')}`, failure),
+    failed: (failure, settings) => toast.problem(`Couldn't save view settings: ${settings.map(inWords).join(', ')}`, failure),
   });
 }

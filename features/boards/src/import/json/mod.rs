@@ -40,7 +40,7 @@ pub(crate) fn expect(path: &Path, stop: &AtomicBool) -> Result<()> {
         return Ok(());
     }
     if detect(path, None)?.0 != UTF_8 {
-        return Err(NOT_A_TABLE.error("The file was sent as JSON, but it is not in UTF-8."));
+        return Err(NOT_A_TABLE.error("The JSON file isn't UTF-8."));
     }
     Source { path, stop }.read(|_, json| IgnoredAny::deserialize(json))?;
     Err(strange::refusal(NO_RECORDS))
@@ -105,13 +105,13 @@ fn refused(e: &serde_json::Error) -> kit::Error {
     NOT_A_TABLE.error(if what.contains(TOO_LONG) {
         format!("A record of the JSON file is over {RECORD_BYTES_MAX} bytes, near {place}.")
     } else if e.is_io() {
-        "The received file could not be read back.".to_owned()
+        "Couldn't read the received file.".to_owned()
     } else if e.is_eof() {
-        format!("The JSON file ends in the middle of something, at {place}. Export it again.")
+        format!("The JSON file is truncated at {place}. Export it again.")
     } else if what.contains("recursion limit") {
         format!("The JSON file is nested too deeply at {place}.")
     } else {
-        format!("The file is no sound JSON: {what}.")
+        format!("The file isn't valid JSON: {what}.")
     })
 }
 

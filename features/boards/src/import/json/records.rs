@@ -36,7 +36,7 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table) -> Result<Sheet> {
     source.read(|reading, json| {
         let take = |record: Value| {
             let Value::Object(members) = &record else {
-                return Err(NOT_A_TABLE.error("The JSON list holds values that are no records."));
+                return Err(NOT_A_TABLE.error("The JSON list has values that aren't records."));
             };
             columns.see(members)?;
             first.get_or_insert(record);
@@ -44,7 +44,7 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table) -> Result<Sheet> {
         };
         Records { reading, take }.deserialize(json)
     })?;
-    let Some(first) = first else { return Err(EMPTY_FILE.error("The JSON list holds no record.")) };
+    let Some(first) = first else { return Err(EMPTY_FILE.error("The JSON list has no records.")) };
     let is_issue = first.get("number").is_some_and(Value::is_number) && first.get("title").is_some();
     let sheet = Sheet { records: true, ..Sheet::default() };
     let sheet = if is_issue {

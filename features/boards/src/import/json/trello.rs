@@ -89,20 +89,22 @@ pub(super) fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) ->
     table.finish()?;
     let mut problems = Vec::new();
     if archived > 0 && !choices.archived {
-        let detail = format!("{archived} archived cards are left out; `archived` set to `keep` takes them too.");
+        let detail = format!("{archived} archived cards were skipped. Set `archived` to `keep` to include them.");
         problems.push(Problem { line: 1, column: String::new(), code: fault::ARCHIVED_SKIPPED, detail });
     }
     if board.comments > 0 {
         let detail = match board.comments {
-            1 => "1 comment is left out: comments are not imported from Trello.".to_owned(),
-            count => format!("{count} comments are left out: comments are not imported from Trello."),
+            1 => "1 comment was skipped: Trello comments aren't imported.".to_owned(),
+            count => format!("{count} comments were skipped: Trello comments aren't imported."),
         };
         problems.push(Problem { line: 1, column: String::new(), code: fault::COMMENTS_SKIPPED, detail });
     }
     if cards == 0 {
         return Err(EMPTY_FILE.error(match archived {
             0 => "The Trello board has no cards.".to_owned(),
-            _ => format!("All {archived} cards of the Trello board are archived; `archived` set to `keep` takes them."),
+            _ => format!(
+                "All {archived} cards on the Trello board are archived. Set `archived` to `keep` to include them."
+            ),
         }));
     }
     let mut lists: Vec<_> = board.lists.into_values().filter(|(_, _, closed)| choices.archived || !closed).collect();
