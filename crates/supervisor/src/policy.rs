@@ -202,7 +202,7 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     if origin == Origin::Email {
         return match class {
             Class::ProjectRead => say(Allow, "Sessions started by email can read their project".into()),
-            _ => say(Deny, format!("Sessions started by email are locked at every level: {what} is denied")),
+            _ => say(Deny, format!("Sessions started by email are always denied {what}")),
         };
     }
     let level = rules.level(tier);

@@ -200,7 +200,7 @@ fn the_answer_names_the_rule_the_setting_and_the_thing() {
     let full = PolicyRules { agent_permission_level: Level::Full, auto_approve_plans: true, ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Primary, Origin::Email, &full),
-        "A session started by e-mail stays locked at every level, so it is kept from changing the project: a"
+        "Sessions started by email are always denied changing the project: a"
     );
     assert_eq!(
         why(&tool(ToolKind::SwitchMode, &[]), Tier::Primary, Origin::Person, &full),
