@@ -69,6 +69,6 @@ test('a request that was withdrawn takes its card and its row along', async ({ s
   await byPerson(page, 'POST', `/sessions/${id}/stop`);
   await expect(stands(page)).toContainText('Stopped');
   await expect(ask(page)).toHaveCount(0);
-  await expect(transcript(page).getByText(/canceled/)).toBeVisible();
+  await expect(transcript(page).getByText(/Permission requested .*canceled/)).toBeVisible();
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(0);
 });
