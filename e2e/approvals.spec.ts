@@ -3,11 +3,11 @@ import { ask, byPerson, composer, expect, said, stands, start, test, transcript 
 
 test('a plan is read and accepted, refused, or accepted with its edits', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'plan Read **all** of it|Change it; say decided');
-  const plan = page.getByRole('region', { name: /A plan waits for your approval/ });
+  const plan = page.getByRole('region', { name: /Plan needs approval/ });
   await expect(plan.locator('strong').filter({ hasText: /^all$/ })).toBeVisible();
   await expectAccessible(page, 'a plan waits');
-  await plan.getByRole('button', { name: 'No, keep planning' }).click();
-  await expect(transcript(page).getByText(/refused by you/)).toBeVisible();
+  await plan.getByRole('button', { name: 'Reject' }).click();
+  await expect(transcript(page).getByText(/denied by you/)).toBeVisible();
   await expect(said(page, 'decided')).toBeVisible();
   await composer(page).fill('practice: plan Once more; say and now');
   await composer(page).press('Enter');
@@ -31,17 +31,17 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   const inbox = await context.newPage();
   await login(inbox, program, '/inbox');
   await inbox.getByRole('button', { name: /^Allow: / }).click();
-  const question = page.getByRole('region', { name: /Asks you/ });
+  const question = page.getByRole('region', { name: /^Question/ });
   await expect(question).toBeVisible();
   await expect(ask(page)).toHaveCount(0);
-  // Where the card went that had the focus, keys go on in the transcript: A and R answer nothing unread.
+  // Where the card went that had the focus, keys go on in the transcript: A and D answer nothing unread.
   await expect(transcript(page)).toBeFocused();
   await expect(transcript(page).getByText(/allowed by you/)).toBeVisible();
-  await expect(inbox.getByRole('row', { name: /asks you something/ })).toBeVisible();
+  await expect(inbox.getByRole('row', { name: /has a question/ })).toBeVisible();
   await question.getByRole('textbox', { name: 'Which colour?' }).fill('green');
-  await question.getByRole('button', { name: 'Answer' }).click();
+  await question.getByRole('button', { name: 'Submit' }).click();
   await expect(said(page, 'You said: green')).toBeVisible();
-  await expect(inbox.getByText('Nothing wants your attention')).toBeVisible();
+  await expect(inbox.getByText("You're all caught up")).toBeVisible();
   const { items } = await call(program, 'GET', `/sessions/${id}/asks`);
   expect(items.map(({ answer }: { answer: string }) => answer)).toEqual(['allowed', 'allowed']);
 });
@@ -57,9 +57,9 @@ test('of two answers at once the first counts, and the second one is told so', a
   });
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(page.getByText("Couldn't submit answer")).toBeVisible();
-  await expect(page.getByText(/answered before|answered already/)).toBeVisible();
+  await expect(page.getByText(/already answered|was answered/)).toBeVisible();
   await expect(ask(page)).toHaveCount(0);
-  await expect(transcript(page).getByText(/refused by a script of yours/)).toBeVisible();
+  await expect(transcript(page).getByText(/denied by your script/)).toBeVisible();
   await expect(transcript(page).getByRole('button', { name: /Runs.*failed/ })).toBeVisible();
 });
 
@@ -69,6 +69,6 @@ test('a request that was withdrawn takes its card and its row along', async ({ s
   await byPerson(page, 'POST', `/sessions/${id}/stop`);
   await expect(stands(page)).toContainText('Stopped');
   await expect(ask(page)).toHaveCount(0);
-  await expect(transcript(page).getByText(/no longer asked/)).toBeVisible();
+  await expect(transcript(page).getByText(/Permission requested .*canceled/)).toBeVisible();
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(0);
 });

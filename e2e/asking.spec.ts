@@ -25,14 +25,14 @@ test('a value that a session asks for is typed after a crash, and nobody but its
   await expectAccessible(page, 'a value is asked for');
   await field.fill(VALUE);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The value was given.')).toBeVisible();
+  await expect(page.getByText('Value provided.')).toBeVisible();
   expect(await ask('GET', `/input-requests/${id}`)).toEqual({ status: 'provided' });
   const again = await withInput(program, 'another value\n', 'asks', 'answer', id);
   expect(again.code).not.toBe(0);
   expect(again.said).toContain('already-decided');
   expect(again.said).not.toContain('another value');
   await page.goto(`${program.url}/app/inbox`);
-  await expect(page.getByText('Nothing wants your attention')).toBeVisible();
+  await expect(page.getByText("You're all caught up")).toBeVisible();
   await page.goto(`${program.url}/app/secrets`);
   await expect(page.getByText('MAIL_KEY')).toBeVisible();
   await expectAccessible(page, 'kept secrets');
@@ -51,10 +51,10 @@ test('an offered key is looked through, corrected and saved, or dismissed, and t
   await expect(key).toHaveAttribute('type', 'text');
   await key.fill(`${VALUE}-corrected`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The key was saved.')).toBeVisible();
+  await expect(page.getByText('Key saved.')).toBeVisible();
   await page.goto(`${program.url}/app/asks/${dropped.id}`);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(page.getByText('nothing of it is kept')).toBeVisible();
+  await expect(page.getByText('Nothing was stored')).toBeVisible();
   expect([await ask('GET', `/key-proposals/${kept.id}`), await ask('GET', `/key-proposals/${dropped.id}`)]).toEqual([{ status: 'saved' }, { status: 'dismissed' }]);
   expect((await call(program, 'GET', '/secrets')).items.map(({ name }: { name: string }) => name)).toEqual(['MAIL']);
   expect(await isInFiles(program, VALUE)).toBe(false);
@@ -70,7 +70,7 @@ test('a script answers from standard input while a session waits, and an open pa
   expect(answered.code).toBe(0);
   expect(answered.said).not.toContain(VALUE);
   expect(await told).toEqual({ status: 'provided' });
-  await expect(page.getByText('The value was given.')).toBeVisible();
+  await expect(page.getByText('Value provided.')).toBeVisible();
 });
 
 test('while it is off a session is told which setting decides, and no card appears', async ({ program }) => {

@@ -16,7 +16,7 @@ const pastePicture = (into: ReturnType<typeof composer>, type = 'image/png') =>
 test('prompts wait for the turn in order, are taken back, and what is left is sent', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'run echo hold; say first is over');
   await expect(ask(page)).toBeVisible();
-  const waiting = page.getByRole('list', { name: 'Prompts that wait' }).getByRole('listitem');
+  const waiting = page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem');
   for (const prompt of ['practice: say second', 'practice: say taken back', 'practice: say third']) {
     await composer(page).fill(prompt);
     await composer(page).press('Enter');
@@ -24,7 +24,7 @@ test('prompts wait for the turn in order, are taken back, and what is left is se
   }
   await expect(waiting).toContainText(['say second', 'say taken back', 'say third']);
   await expectAccessible(page, 'prompts wait');
-  await page.getByRole('button', { name: 'Take back: practice: say taken back' }).click();
+  await page.getByRole('button', { name: 'Remove: practice: say taken back' }).click();
   await expect(waiting).toContainText(['say second', 'say third']);
   // They wait in the program, not in the page.
   await page.reload();
@@ -39,35 +39,35 @@ test('prompts wait for the turn in order, are taken back, and what is left is se
 test('a message goes into the turn that runs', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'run echo hold; say the turn goes on');
   await expect(ask(page)).toBeVisible();
-  await page.getByRole('switch', { name: 'Into this turn' }).press('Space');
+  await page.getByRole('switch', { name: 'Send to current turn' }).press('Space');
   await composer(page).fill('mind the tests');
   await page.getByRole('button', { name: 'Send now' }).click();
-  await expect(transcript(page).getByText('handed into the turn that ran')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Prompts that wait' })).toHaveCount(0);
+  await expect(transcript(page).getByText('sent to the current turn')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Queued messages' })).toHaveCount(0);
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(transcript(page).locator('.said')).toContainText([/Heard in between: mind the tests\s*the turn goes on/]);
 });
 
 test('a pasted picture stands in the prompt, is sent, and is seen in the transcript', async ({ signedIn: page, program, folder }) => {
   const id = await start(page, program, folder, 'say ready');
-  await expect(stands(page)).toContainText('Waits for you');
-  const pasted = page.getByRole('list', { name: 'Pictures of the prompt' }).getByRole('img');
+  await expect(stands(page)).toContainText('Ready');
+  const pasted = page.getByRole('list', { name: 'Attached images' }).getByRole('img');
   await pastePicture(composer(page));
   await pastePicture(composer(page));
   await expect(pasted).toHaveCount(2);
   await expectAccessible(page, 'pasted pictures');
-  await page.getByRole('button', { name: 'Remove picture 2' }).click();
+  await page.getByRole('button', { name: 'Remove image 2' }).click();
   await expect(pasted).toHaveCount(1);
   await composer(page).fill('practice: say seen');
   await composer(page).press('Enter');
   await expect(said(page, 'seen')).toBeVisible();
   await expect(pasted).toHaveCount(0);
   await page.goto(`${program.url}/app/sessions/${id}`);
-  const shown = transcript(page).getByRole('img', { name: 'Picture 1 of the prompt' });
+  const shown = transcript(page).getByRole('img', { name: 'Attached image 1' });
   await expect(shown).toBeVisible();
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await pastePicture(composer(page), 'image/svg+xml');
-  await expect(page.getByText('The picture was not taken')).toBeVisible();
+  await expect(page.getByText("Couldn't attach image")).toBeVisible();
   await expect(pasted).toHaveCount(0);
 });
 
@@ -93,20 +93,20 @@ test('a turn is cancelled by button and by keyboard', async ({ signedIn: page, p
   await start(page, program, folder, 'say begun; wait 6000; say never');
   await expect(said(page, 'begun')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel turn' }).click();
-  await expect(transcript(page).getByText('The turn was cancelled')).toBeVisible();
+  await expect(transcript(page).getByText('Turn canceled')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Cancel turn' })).toHaveCount(0);
   await composer(page).fill('practice: say once more; wait 6000; say never');
   await composer(page).press('Enter');
   await expect(said(page, 'once more')).toBeVisible();
   await composer(page).press('Escape');
   await composer(page).press('Escape');
-  await expect(transcript(page).getByText('The turn was cancelled')).toHaveCount(2);
+  await expect(transcript(page).getByText('Turn canceled')).toHaveCount(2);
   await expect(said(page, 'never')).toHaveCount(0);
 });
 
 test('model and mode are chosen, and hold over a restart of the program', async ({ signedIn: page, program, folder }) => {
   const id = await start(page, program, folder, 'say ready');
-  await expect(stands(page)).toContainText('Waits for you');
+  await expect(stands(page)).toContainText('Ready');
   const model = page.getByRole('button', { name: /Model$/ });
   await model.click();
   await page.getByRole('option', { name: 'Practice mini' }).click();
@@ -125,8 +125,8 @@ test('model and mode are chosen, and hold over a restart of the program', async 
 
 test('commands of the engine are offered behind a slash', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'say ready');
-  await expect(stands(page)).toContainText('Waits for you');
-  const offered = page.getByRole('listbox', { name: 'Commands of the engine' });
+  await expect(stands(page)).toContainText('Ready');
+  const offered = page.getByRole('listbox', { name: 'Engine commands' });
   await composer(page).fill('/');
   await expect(offered.getByRole('option')).toContainText(['/compact', '/help']);
   await expectAccessible(page, 'commands are offered');
@@ -143,5 +143,5 @@ test('commands of the engine are offered behind a slash', async ({ signedIn: pag
   await composer(page).fill('/com');
   await composer(page).press('Enter');
   await composer(page).press('Enter');
-  await expect(transcript(page).getByText('The context was made smaller')).toBeVisible();
+  await expect(transcript(page).getByText('Context compacted')).toBeVisible();
 });

@@ -15,7 +15,7 @@ test('the first screen leads to a whole practice session, answered from the inbo
   const session = page.url();
   await page.getByRole('link', { name: /Inbox/ }).click();
   await page.getByRole('button', { name: /^Allow: A first look/ }).click();
-  await expect(page.getByText('Nothing wants your attention')).toBeVisible();
+  await expect(page.getByText("You're all caught up")).toBeVisible();
   await page.goto(session);
   await expect(page.getByText('Finished').first()).toBeVisible();
   // With a session it is no more the first screen.

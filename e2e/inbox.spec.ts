@@ -4,7 +4,7 @@ const alert = (program: Parameters<typeof call>[0], body: object) => call(progra
 
 test('an alert of a script appears on the open page, is read by keyboard, dismissed and taken back', async ({ signedIn: page, program }) => {
   await page.goto(`${program.url}/app/inbox`);
-  await expect(page.getByText('Nothing wants your attention')).toBeVisible();
+  await expect(page.getByText("You're all caught up")).toBeVisible();
   await expectAccessible(page, 'empty inbox');
 
   await alert(program, { title: 'Nightly build is red', body: 'Three tests fail.\n<script>window.bad = 1</script>', severity: 'critical', link: '/app/settings' });
@@ -37,9 +37,9 @@ test('what was dismissed is found again, in the dark too', async ({ signedIn: pa
   const shown = page.getByRole('row', { name: /Old news/ });
   await expect(shown).toBeVisible();
   await expectAccessible(page, 'dismissed rows, dark');
-  await shown.getByRole('button', { name: /Put .* back/ }).click();
-  await expect(page.getByText('Nothing was dismissed')).toBeVisible();
-  await page.getByRole('button', { name: 'Back to the inbox' }).click();
+  await shown.getByRole('button', { name: /^Restore / }).click();
+  await expect(page.getByText('No dismissed rows')).toBeVisible();
+  await page.getByRole('button', { name: 'Back to inbox' }).click();
   await expect(shown).toBeVisible();
 });
 

@@ -7,7 +7,7 @@ test('who started whom is shown and led to from both sides', async ({ signedIn: 
   await expect(said(page, 'ready')).toBeVisible();
   const child = await startFrom(program, parent, folder, 'say here; wait 6000', { title: 'The child' });
   // The open page of the parent hears of it.
-  await page.getByRole('button', { name: 'Started 1 session' }).click();
+  await page.getByRole('button', { name: '1 child session' }).click();
   await page.getByRole('menuitem', { name: /The child/ }).click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${child}$`));
   await expect(said(page, 'here')).toBeVisible();
@@ -31,10 +31,10 @@ test('one session is stopped alone, and a whole tree together', async ({ signedI
   await expect(stands(page)).toContainText('Stopped');
   expect(await states()).toEqual(['running', 'running', 'stopped', 'running']);
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  await expect(stands(page)).toContainText('Waits for you');
+  await expect(stands(page)).toContainText('Ready');
   await page.goto(`${program.url}/app/sessions/${root}`);
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: /Stop with all that it started/ }).click();
+  await page.getByRole('menuitem', { name: /Stop with child sessions/ }).click();
   await expect(stands(page)).toContainText('Stopped');
   await expect.poll(states).toEqual(['stopped', 'stopped', 'stopped', 'running']);
 });

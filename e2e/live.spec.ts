@@ -4,7 +4,7 @@ import { call, expect, grid, login, setSetting, test, type Program } from './hel
 
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 
-/** Has the page wait for an answer that was made before `happens`, until it shows a setting that was changed after that. */
+/** Has the page need your answer that was made before `happens`, until it shows a setting that was changed after that. */
 async function overtaken(page: Page, address: string, happens: () => Promise<unknown>, isHeard: () => Promise<unknown>) {
   await page.route(
     address,

@@ -11,11 +11,11 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
   await transcript(page).getByRole('button', { name: /Edits.*a\.txt.*done/ }).click();
-  const changes = transcript(page).getByRole('group', { name: /Changes of .*a\.txt/ });
+  const changes = transcript(page).getByRole('group', { name: /Changes to .*a\.txt/ });
   await expect(changes.locator('[data-sign="-"]')).toHaveText(/one two/);
   await expect(changes.locator('[data-sign="+"]')).toHaveText(/one three/);
   await transcript(page).getByRole('button', { name: /Runs.*printf.*done/ }).click();
-  const gave = transcript(page).getByLabel('What it gave').last();
+  const gave = transcript(page).getByLabel('Output').last();
   await expect(gave).toHaveText(/red\s*plain/);
   await expect(gave.locator('.ansi-red')).toHaveText('red');
   await expect(transcript(page).getByText('To do: 1 of 3 done')).toBeVisible();
@@ -30,7 +30,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
 
 test('who reads the end stays there when a card takes room', async ({ signedIn: page, folder, program }) => {
   await start(page, program, folder, `${Array.from({ length: 40 }, (_, at) => `think of ${at}; say step ${at}`).join('; ')}; ask ${'A rather long question. '.repeat(40)}; say over`);
-  await expect(page.getByRole('region', { name: /Asks you/ })).toBeVisible();
+  await expect(page.getByRole('region', { name: /^Question/ })).toBeVisible();
   await expect(said(page, 'step 39')).toBeInViewport();
-  await expect(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
 });

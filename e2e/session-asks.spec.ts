@@ -3,7 +3,7 @@ import { ask, composer, expect, said, stands, start, test, transcript } from './
 import type { Page } from '@playwright/test';
 
 const VALUE = 'sk-live-Zq8xWv7Tn6Rb5Yc4';
-const valueCard = (page: Page, name = 'Mail key') => page.getByRole('region', { name: `Value asked for: ${name}` });
+const valueCard = (page: Page, name = 'Mail key') => page.getByRole('region', { name: `Input request: ${name}` });
 
 test('a value is typed on the page of the session, and is nowhere but where it was meant to be', async ({ page, folder }) => {
   // This program says everything that it ever says.
@@ -12,7 +12,7 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   delete process.env.PILOTHOUSE_LOG;
   await login(page, program, '/settings');
   const id = await start(page, program, folder, 'say ready');
-  await expect(stands(page)).toContainText('Waits for you');
+  await expect(stands(page)).toContainText('Ready');
   const asks = await asSession(program, id);
   await composer(page).focus();
   const { id: request } = await asks('POST', '/input-requests', { name: 'Mail key', purpose: 'Sends the <b>report</b>', target: { env: 'MAIL_KEY' } });
@@ -28,7 +28,7 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await expect(field).toHaveAttribute('type', 'password');
   await page.keyboard.type(VALUE);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The value was given. The session knows that, and not the value.')).toBeVisible();
+  await expect(page.getByText("Value provided. The agent can't see it.")).toBeVisible();
   await expect(valueCard(page)).toHaveCount(0);
   expect(await asks('GET', `/input-requests/${request}`)).toEqual({ status: 'provided' });
   expect((await call(program, 'GET', '/inbox')).items.filter(({ title }: { title: string }) => title.includes('Mail key'))).toEqual([]);
@@ -40,7 +40,7 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'printed')).toBeVisible();
   await transcript(page).getByRole('button', { name: /Runs/ }).click();
-  await expect(transcript(page).getByLabel('What it gave')).toHaveText(/^\[.+\]$/);
+  await expect(transcript(page).getByLabel('Output')).toHaveText(/^\[.+\]$/);
   const seen = await page.evaluate(() => document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map((one) => (one as HTMLInputElement).value).join() + JSON.stringify({ ...localStorage, ...sessionStorage }));
   const exports = await Promise.all(['markdown', 'html', 'jsonl'].map(async (as) => (await rawCall(program, 'GET', `/sessions/${id}/export?as=${as}`)).text()));
   const read = JSON.stringify([await call(program, 'GET', `/sessions/${id}/transcript`), await call(program, 'GET', `/sessions/${id}`), await call(program, 'GET', '/asks')]);
@@ -58,17 +58,17 @@ test('an offered key is looked through and saved on the page of the session', as
   const asks = await asSession(program, id);
   const kept = await asks('POST', '/key-proposals', { name: 'MAIL', value: VALUE, note: 'From the console' });
   const dropped = await asks('POST', '/key-proposals', { name: 'DROPPED', value: VALUE });
-  const card = page.getByRole('region', { name: 'Key offered: MAIL' });
+  const card = page.getByRole('region', { name: 'Key proposal: MAIL' });
   await expect(card.getByLabel('Key', { exact: true })).toHaveValue(VALUE);
   await expectAccessible(page, 'keys are offered on the page of the session');
   await card.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('region', { name: 'Key offered: DROPPED' }).getByRole('button', { name: 'Dismiss' }).click();
-  await expect(page.getByRole('region', { name: /Key offered/ })).toHaveCount(0);
-  await expect(page.getByText('MAIL: The key was saved.')).toBeVisible();
+  await page.getByRole('region', { name: 'Key proposal: DROPPED' }).getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('region', { name: /Key proposal/ })).toHaveCount(0);
+  await expect(page.getByText('MAIL: Key saved.')).toBeVisible();
   expect([await asks('GET', `/key-proposals/${kept.id}`), await asks('GET', `/key-proposals/${dropped.id}`)]).toEqual([{ status: 'saved' }, { status: 'dismissed' }]);
   await page.reload();
   await expect(said(page, 'ready')).toBeVisible();
-  await expect(page.getByText('The key was saved')).toHaveCount(0);
+  await expect(page.getByText('Key saved')).toHaveCount(0);
   expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain(VALUE);
 });
 
@@ -81,7 +81,7 @@ test('what was decided in the inbox goes from the session, and who comes second 
   await inbox.getByRole('row', { name: /Mail key/ }).getByRole('button', { name: /^Open/ }).click();
   await expect(valueCard(page)).toBeVisible();
   await inbox.getByRole('button', { name: 'Decline' }).click();
-  await expect(page.getByText('Mail key: You did not give the value.')).toBeVisible();
+  await expect(page.getByText('Mail key: You declined.')).toBeVisible();
   await expect(valueCard(page)).toHaveCount(0);
   // A page that has not heard of it yet.
   await asks('POST', '/input-requests', { name: 'Other key', target: { secret: 'OTHER' } });
@@ -91,7 +91,7 @@ test('what was decided in the inbox goes from the session, and who comes second 
   const { items } = await call(program, 'GET', '/asks?status=waiting');
   await call(program, 'POST', `/input-requests/${items[0].id}/answer`, JSON.stringify({ value: 'the first one' }));
   await valueCard(page, 'Other key').getByLabel('Other key', { exact: true }).fill(VALUE);
-  await valueCard(page, 'Other key').getByRole('button', { name: 'Save' }).click();
+  await valueCard(page, 'Other key').getByRole('button', { name: 'Submit' }).click();
   await expect(valueCard(page, 'Other key').getByRole('alert')).toContainText(/decided|already/i);
   expect(await isInFiles(program, VALUE)).toBe(false);
 });

@@ -17,7 +17,7 @@ test('every page of sessions is accessible in light and dark, wide and narrow', 
     [`/sessions/${waiting}`, () => expect(ask(page)).toBeVisible()],
     [`/sessions/${failed}`, () => expect(stands(page)).toContainText('Failed')],
     ['/engines', () => expect(page.getByRole('region', { name: 'Practice' })).toContainText('Ready')],
-    ['/sessions/search?q=waits', () => expect(page.getByRole('list', { name: 'Found' })).toBeVisible()],
+    ['/sessions/search?q=waits', () => expect(page.getByRole('list', { name: 'Results' })).toBeVisible()],
     ['/agent-board', () => expect(page.getByRole('row', { name: /One that waits/ })).toBeVisible()],
   ];
   for (const [path, isThere] of pages) {
@@ -60,14 +60,14 @@ test('where no engine is named the one that is there is started, and the page sa
   const program = await startProgram();
   Object.assign(process.env, { PATH, HOME });
   await login(page, program, '/engines');
-  await expect(page.getByRole('region', { name: 'OpenCode' })).toContainText('Starts where none is named');
-  await expect(page.getByRole('region', { name: 'Practice' })).not.toContainText('Starts where none is named');
+  await expect(page.getByRole('region', { name: 'OpenCode' })).toContainText('Default');
+  await expect(page.getByRole('region', { name: 'Practice' })).not.toContainText('Default');
   await expectAccessible(page, 'engines with a default');
   await page.goto(`${program.url}/app/sessions?new=`);
   const engine = page.getByRole('dialog', { name: 'Start a session' }).getByRole('button', { name: /Engine$/ });
   await expect(engine).toContainText('OpenCode');
   await engine.click();
-  await expect(page.getByRole('option', { name: /OpenCode/ })).toContainText('Version 1.99.0, the default');
+  await expect(page.getByRole('option', { name: /OpenCode/ })).toContainText('Version 1.99.0, default');
   await page.getByRole('option', { name: /Practice/ }).click();
   await expect(engine).toContainText('Practice');
   const created = (await byPerson(page, 'POST', '/sessions', { projectId: await hubOf(program, folder), prompt: 'go' })) as { engine: string };

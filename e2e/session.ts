@@ -61,7 +61,7 @@ export const transcript = (page: Page) => page.getByRole('log', { name: 'Transcr
 /** What the agent says, not what was said to it. */
 export const said = (page: Page, text: string) => transcript(page).locator('.said').filter({ hasText: text });
 /** The card of a request for leave. */
-export const ask = (page: Page) => page.getByRole('region', { name: /Waits for your approval/ });
+export const ask = (page: Page) => page.getByRole('region', { name: /^Needs approval/ });
 /** The field that prompts are written in. */
 export const composer = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true });
 /** How the session stands, as its head says. */

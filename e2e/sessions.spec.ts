@@ -43,7 +43,7 @@ test('an approval is a row of the inbox that leads to its card, and is gone once
   await ask(page).focus();
   await page.keyboard.press('d');
   await expect(page.locator(`[data-ask="${open.id}"]`)).toHaveCount(0);
-  await expect(transcript(page).getByText(/refused by you/)).toBeVisible();
+  await expect(transcript(page).getByText(/denied by you/)).toBeVisible();
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(0);
 });
 
@@ -60,7 +60,7 @@ test('a long transcript opens at its end with few rows in the document, and is r
     await expect(said(page, 'the very first')).toBeVisible({ timeout: 500 });
   }).toPass();
   expect(await page.locator('.transcript-row').count()).toBeLessThan(80);
-  await page.getByRole('button', { name: 'To the end' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await expect(said(page, 'the very last')).toBeVisible();
 });
 
@@ -71,7 +71,7 @@ test('markup in titles, prompts and what tools give is text', async ({ signedIn:
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(transcript(page).getByText('over', { exact: true })).toBeVisible();
   await transcript(page).getByRole('button', { name: /Runs/ }).click();
-  await expect(transcript(page).getByLabel('What it gave')).toContainText(hostile);
+  await expect(transcript(page).getByLabel('Output')).toContainText(hostile);
   await expect(transcript(page).locator('strong')).toHaveText('bold');
   await page.goto(`${program.url}/app/sessions`);
   await expect(page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('link')).toHaveCount(1);
@@ -90,7 +90,7 @@ test('a prompt is written, kept over a reload, sent, and leafed back to', async 
   await expect(field).toHaveValue('practice: ask Which colour?; say thanks');
   await field.press('Enter');
   await expect(field).toHaveValue('');
-  const question = page.getByRole('region', { name: /Asks you/ });
+  const question = page.getByRole('region', { name: /^Question/ });
   await question.getByRole('textbox', { name: 'Which colour?' }).fill('blue');
   await expectAccessible(page, 'a session with a question');
   await question.getByRole('textbox').press('Enter');

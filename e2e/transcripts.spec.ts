@@ -4,14 +4,14 @@ import type { Page } from '@playwright/test';
 
 /** So many words, each a row of its own. */
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `think of ${from + at}; say step ${from + at}`).join('; ');
-const found = (page: Page) => page.getByRole('list', { name: 'Found' }).getByRole('link');
+const found = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('link');
 
 test('what is found leads to its place, which is in view and marked, and back', async ({ signedIn: page, program, folder }) => {
   const long = await begin(page, program, folder, `${many(0, 150)}; say the walrus sings; ${many(150, 400)}`, { title: 'A long one' });
   await begin(page, program, folder, 'say no animals here', { title: 'Another one' });
   await expect.poll(() => stateOf(program, long)).toBe('idle');
   await page.goto(`${program.url}/app/sessions/search`);
-  await page.getByRole('searchbox', { name: 'Words in transcripts' }).fill('WALRUS sing');
+  await page.getByRole('searchbox', { name: 'Search transcripts' }).fill('WALRUS sing');
   // The prompt has the words too, and so does what was said.
   await expect(found(page)).toHaveCount(2);
   await expectAccessible(page, 'what was found');
@@ -26,7 +26,7 @@ test('what is found leads to its place, which is in view and marked, and back', 
   await expect(marked).toBeInViewport();
   await expect(said(page, 'step 399')).toHaveCount(0);
   await expectAccessible(page, 'a transcript at what was found');
-  await page.getByRole('button', { name: 'To the end' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await expect(said(page, 'step 399')).toBeInViewport();
   await page.goBack();
   await expect(page.getByRole('searchbox')).toHaveValue('WALRUS sing');
@@ -41,12 +41,12 @@ test('an entry that never was opens the end, and what is no word is not searched
     await expect(transcript(page).locator('[aria-current="true"]')).toHaveCount(0);
   }
   await page.goto(`${program.url}/app/sessions/search?q=${encodeURIComponent('"; drop* NEAR(')}`);
-  await expect(page.getByText('Nothing was found')).toBeVisible();
+  await expect(page.getByText('No results')).toBeVisible();
   await page.goto(`${program.url}/app/sessions/search?q=${encodeURIComponent('-- *"')}`);
-  await expect(page.getByText('Search what was said in all sessions')).toBeVisible();
+  await expect(page.getByText('Search all transcripts')).toBeVisible();
   for (const q of ['', '%20', '%22*%22', 'a'.repeat(501), 'a&skip=-1', 'a&limit=0', 'a&limit=x']) expect((await rawCall(program, 'GET', `/sessions/search?q=${q}`)).status, q).toBe(422);
   await page.goto(`${program.url}/app/sessions/search?q=unheard-of`);
-  await expect(page.getByText('No transcript has a text with “unheard-of”. Archived sessions were left out.')).toBeVisible();
+  await expect(page.getByText('No transcript matches “unheard-of”. Archived sessions are excluded.')).toBeVisible();
   await expectAccessible(page, 'nothing was found');
 });
 
@@ -80,7 +80,7 @@ test('thousands of entries open with one page of them, and are gone through by k
   await expect(said(page, 'the very first')).toBeInViewport();
   await page.keyboard.press('End');
   await expect(said(page, 'the very last')).toBeInViewport();
-  await expect(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
   expect(read.length).toBeLessThan(12);
   // Folded rows are reached by Tab, opened by Enter, and Tab leads on to the field.
   const row = transcript(page).getByRole('button', { name: /Reads/ }).last();
@@ -96,7 +96,7 @@ test('thousands of entries open with one page of them, and are gone through by k
 test('what comes is followed at the end, and counted further up', async ({ signedIn: page, program, folder }) => {
   const id = await start(page, program, folder, many(0, 60));
   await expect(said(page, 'step 59')).toBeInViewport();
-  await expect(stands(page)).toContainText('Waits for you');
+  await expect(stands(page)).toContainText('Ready');
   const say = (steps: string) => byPerson(page, 'POST', `/sessions/${id}/messages`, { prompt: `practice: ${steps}` });
   await say(`${many(60, 90)}; say followed`);
   await expect(said(page, 'followed')).toBeInViewport();
@@ -108,7 +108,7 @@ test('what comes is followed at the end, and counted further up', async ({ signe
   await expectAccessible(page, 'something new further down');
   await page.getByRole('button', { name: '2 new' }).press('Enter');
   await expect(said(page, 'not followed')).toBeInViewport();
-  await expect(page.getByRole('button', { name: /new|To the end/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /new|Jump to latest/ })).toHaveCount(0);
 });
 
 test('what happened elsewhere stands as unread until it is looked at', async ({ signedIn: page, program, folder }) => {

@@ -234,7 +234,7 @@ pub struct Choice {
     pub id: String,
     /// What the engine shows.
     pub name: String,
-    /// `mode`, `model`, `thought_level` or the engine's own.
+    /// `mode`, `model`, `thought_level`, or an engine-specific category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// What is chosen.
@@ -243,7 +243,7 @@ pub struct Choice {
     pub options: Vec<ChoiceOption>,
 }
 
-/// One thing that may be chosen.
+/// A value of an option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChoiceOption {
@@ -343,7 +343,7 @@ pub enum Event {
         tool: ToolUse,
         /// How far it is.
         state: ToolState,
-        /// What it gave, as the engine shows it: text, differences, output of a terminal.
+        /// Output, as the engine shows it: text, differences, output of a terminal.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         output: Vec<Value>,
     },

@@ -99,9 +99,9 @@ pub struct Recipe {
     /// Files below the home, each with words any of which in it means that the engine may log in some other way. An empty word
     /// stands for any content.
     pub login_hints: &'static [(&'static str, &'static [&'static str])],
-    /// What to do to have it.
+    /// How to install it.
     pub install: &'static str,
-    /// What to do to be logged in.
+    /// How to log in.
     pub login: &'static str,
 }
 
@@ -297,7 +297,7 @@ pub struct PlannedFile {
 /// Everything that is needed to start an engine and open a session of it.
 #[derive(Clone, Default, PartialEq)]
 pub struct LaunchPlan {
-    /// The program's file.
+    /// The path of its program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
@@ -411,7 +411,7 @@ pub enum Steered {
 /// Something to choose in a session that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The engine's name of a mode.
+    /// The engine's name for a mode.
     Mode(String),
     /// A category or the engine's name of a choice, and the value.
     Choice(String, String),
@@ -448,9 +448,9 @@ impl fmt::Display for Refused {
         f.write_str(match self {
             Refused::NotOpen => "no session is open on this connection",
             Refused::Ended => "the connection to the engine has ended",
-            Refused::NotAsked => "this request is not open: it was answered or withdrawn",
-            Refused::NotOffered => "the engine offers no such answer; the request was answered as cancelled",
-            Refused::ByEngine(said) => return write!(f, "the engine refused: {said}"),
+            Refused::NotAsked => "this request is no longer open: it was answered or canceled",
+            Refused::NotOffered => "the engine doesn't offer this answer; the request was canceled",
+            Refused::ByEngine(said) => return write!(f, "the engine rejected the request: {said}"),
         })
     }
 }

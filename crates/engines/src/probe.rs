@@ -26,7 +26,7 @@ pub struct Probed {
     pub version: Option<String>,
     /// Whether somebody is logged in.
     pub login: Login,
-    /// Why it cannot be used.
+    /// Why it can't be used.
     pub trouble: Option<Trouble>,
 }
 
@@ -73,15 +73,15 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::Missing { command, install } => {
-                write!(f, "{command} was not found in the folders of PATH. Install it with: {install}")
+                write!(f, "{command} isn't installed or isn't on PATH. Install it with: {install}")
             }
             Trouble::TooOld { what, has, min, install } => {
-                write!(f, "{what} is version {has}; version {min} or later is needed. Update it with: {install}")
+                write!(f, "{what} {has} is too old; version {min} or later is required. Update it with: {install}")
             }
             Trouble::NodeMissing { min } => {
                 write!(
                     f,
-                    "Node.js was not found in the folders of PATH; version {min} or later is needed. Install it from https://nodejs.org."
+                    "Node.js isn't installed or isn't on PATH. Install version {min} or later from https://nodejs.org."
                 )
             }
         }
@@ -218,7 +218,7 @@ impl Probed {
         match (&self.trouble, self.login) {
             (Some(trouble), _) => Some(NotReady::NotInstalled(format!("{name} can't be started: {trouble}"))),
             (None, Login::No) => {
-                Some(NotReady::NotLoggedIn(format!("Nobody is logged in to {name} on this machine. {}", recipe.login)))
+                Some(NotReady::NotLoggedIn(format!("Not logged in to {name} on this machine. {}", recipe.login)))
             }
             (None, _) => None,
         }

@@ -24,7 +24,7 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
             walled = open.and_then(|()| wall.around(command.as_std_mut()));
         }
     });
-    walled.map_err(|error| io::Error::new(error.kind(), format!("its wall could not be put up: {error}")))?;
+    walled.map_err(|error| io::Error::new(error.kind(), format!("couldn't set up its sandbox: {error}")))?;
     command.wrap(KillOnDrop);
     #[cfg(unix)]
     command.wrap(process_wrap::tokio::ProcessSession);
@@ -60,8 +60,7 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
 
 fn write(planned: &PlannedFile) -> io::Result<()> {
     let file = &planned.file;
-    let told =
-        |error: io::Error| io::Error::new(error.kind(), format!("{} could not be written: {error}", file.display()));
+    let told = |error: io::Error| io::Error::new(error.kind(), format!("couldn't write {}: {error}", file.display()));
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(told)?;
     }
@@ -72,8 +71,8 @@ fn write(planned: &PlannedFile) -> io::Result<()> {
 /// A missing program and a missing folder are the same error to the system.
 fn not_started(plan: &LaunchPlan, error: &io::Error) -> io::Error {
     let what = match plan.cwd.is_dir() {
-        true => format!("{} could not be started: {error}", plan.program.display()),
-        false => format!("the session's folder {} is not there", plan.cwd.display()),
+        true => format!("couldn't start {}: {error}", plan.program.display()),
+        false => format!("the session's folder {} doesn't exist", plan.cwd.display()),
     };
     io::Error::new(error.kind(), what)
 }

@@ -88,7 +88,7 @@ impl RawTool {
         }
     }
 
-    /// What it gave.
+    /// Output.
     pub fn output(&self) -> Vec<Value> {
         let shown = self.told.get("content").and_then(Value::as_array).into_iter().flatten();
         // A terminal is only referred to: what it shows is kept here.

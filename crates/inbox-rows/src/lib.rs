@@ -27,25 +27,25 @@ pub const OPEN_OF_SESSION_MAX: i64 = 100;
 /// Seconds after which one who met a limit may try again; the person has to look through rows first.
 const FULL_RETRY_S: u32 = 60;
 
-/// What a row tells of.
+/// The kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum RowKind {
-    /// Something that an agent or a script wants to be known.
+    /// An alert of an agent or a script.
     Alert,
-    /// A session waits for leave to do something.
+    /// A permission request of a session.
     Approval,
-    /// A session proposes a plan.
+    /// A plan that needs approval.
     Plan,
-    /// A session asks something.
+    /// A question of a session.
     Question,
-    /// A session asks for a value that it must not see.
+    /// An input request of a session.
     Input,
-    /// A session offers a key to be kept.
+    /// A key proposal of a session.
     Key,
-    /// A session failed, or stands still.
+    /// A session that failed or needs attention.
     Session,
-    /// Something that the program itself wants to be known.
+    /// A notice from Pilothouse.
     Notice,
 }
 
@@ -84,12 +84,12 @@ impl RowKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     #[default]
     Info,
-    /// Should be looked at.
+    /// Needs a look.
     Warning,
-    /// Should be looked at now.
+    /// Needs a look now.
     Critical,
 }
 
@@ -109,7 +109,7 @@ impl Severity {
 /// A row about to be posted. The texts come from agents: whoever shows them takes them for plain text.
 #[derive(Debug, Clone)]
 pub struct NewRow<'a> {
-    /// What it tells of.
+    /// Its kind.
     pub kind: RowKind,
     /// Names the thing that it tells of. While a row of the same key is open it is that one which says the new, unread again.
     pub key: Option<&'a str>,
@@ -121,9 +121,9 @@ pub struct NewRow<'a> {
     pub severity: Severity,
     /// Where it leads: a path below `/app`, or an address of the web.
     pub link: Option<&'a str>,
-    /// The session that it is of.
+    /// Its session.
     pub session_id: Option<&'a str>,
-    /// The hub that it is of.
+    /// Its hub.
     pub project_id: Option<&'a str>,
     /// Who wants it to be known.
     pub by: Actor,
@@ -235,14 +235,13 @@ fn has_room(tx: &mut Tx<'_>, account: &str, row: &NewRow<'_>) -> Result<()> {
         |tx: &mut Tx<'_>, sql: &str, of: &[store::Value<'_>]| tx.query_one(sql, of, |found| found.get::<i64>(0));
     const OPEN: &str = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0";
     if count(tx, OPEN, params![account])? >= OPEN_MAX {
-        let detail =
-            format!("The inbox holds {OPEN_MAX} open rows, which is its limit; a person has to dismiss some first.");
+        let detail = format!("The inbox is full ({OPEN_MAX} open rows). Dismiss some rows first.");
         return Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S));
     }
     let Some(session) = row.by.session_id.as_deref() else { return Ok(()) };
     if count(tx, &format!("{OPEN} AND actor_session_id = $2"), params![account, session])? >= OPEN_OF_SESSION_MAX {
         let detail = format!(
-            "The session has {OPEN_OF_SESSION_MAX} open rows in the inbox, which is the limit; a person has to dismiss some first."
+            "The session has reached its limit of {OPEN_OF_SESSION_MAX} open inbox rows. Dismiss some rows first."
         );
         return Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S));
     }

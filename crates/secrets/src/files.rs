@@ -46,7 +46,7 @@ impl Files {
             Ok(mut file) => {
                 file.read_exact(&mut *key)?;
                 if file.read(&mut [0])? > 0 {
-                    return Err(io::Error::new(ErrorKind::InvalidData, format!("it is longer than {KEY_BYTES} bytes")));
+                    return Err(io::Error::new(ErrorKind::InvalidData, format!("it's longer than {KEY_BYTES} bytes")));
                 }
             }
             Err(e) if e.kind() == ErrorKind::NotFound => {
@@ -65,7 +65,7 @@ impl Files {
         match builder.create(&self.folder) {
             Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
             _ if !fs::symlink_metadata(&self.folder)?.is_dir() => {
-                Err(io::Error::new(ErrorKind::InvalidData, "it is no folder"))
+                Err(io::Error::new(ErrorKind::InvalidData, "it isn't a folder"))
             }
             _ => Ok(()),
         }
@@ -91,14 +91,14 @@ impl Files {
     }
 
     fn unusable(&self, name: &str, why: &io::Error) -> Unkept {
-        Unkept(format!("{} cannot be used for secrets: {why}.", self.folder.join(name).display()))
+        Unkept(format!("Can't use {} for secrets: {why}.", self.folder.join(name).display()))
     }
 }
 
 /// Opens a file that others of the machine cannot have written or read.
 fn open_own(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is no file"));
+        return Err(io::Error::new(ErrorKind::InvalidData, "it isn't a file"));
     }
     let file = File::open(path)?;
     #[cfg(unix)]
@@ -106,8 +106,9 @@ fn open_own(path: &Path) -> io::Result<File> {
         use std::os::unix::fs::PermissionsExt;
         let mode = file.metadata()?.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            let what =
-                format!("others may have read it, its mode is {mode:04o}. Make it 0600 and replace what it protects");
+            let what = format!(
+                "other users could read it (mode {mode:04o}). Set its mode to 0600 and replace the secrets it protects"
+            );
             return Err(io::Error::new(ErrorKind::PermissionDenied, what));
         }
     }

@@ -23,11 +23,11 @@ impl Keychain {
         match within(OPENS_WITHIN, open_store) {
             Ok(Ok(store)) => Some(Keychain(store)),
             Ok(Err(why)) => {
-                tracing::info!("no keychain of the system is used: {}", told(why).0);
+                tracing::info!("the system keychain isn't available: {}", told(why).0);
                 None
             }
             Err(why) => {
-                tracing::warn!("no keychain of the system is used: {why}");
+                tracing::warn!("the system keychain isn't available: {why}");
                 None
             }
         }
@@ -69,7 +69,7 @@ impl Vault for Keychain {
     fn put(&self, account: &str, slot: &str, value: &Secret) -> Result<(), Unkept> {
         let value = value.clone();
         let put = move |entry: Entry| entry.set_secret(value.reveal().as_bytes());
-        self.with(account, slot, put)?.ok_or_else(|| Unkept("The keychain did not keep the value.".into()))
+        self.with(account, slot, put)?.ok_or_else(|| Unkept("The keychain didn't store the value.".into()))
     }
 
     fn get(&self, account: &str, slot: &str) -> Result<Option<Secret>, Unkept> {
@@ -78,7 +78,7 @@ impl Vault for Keychain {
         let text = String::from_utf8(std::mem::take(&mut *bytes));
         text.map(|text| Some(Secret::new(text))).map_err(|wrong| {
             wrong.into_bytes().zeroize();
-            Unkept("What the keychain has under this name is no text of this program.".into())
+            Unkept("The keychain entry with this name wasn't written by Pilothouse.".into())
         })
     }
 
@@ -91,14 +91,14 @@ impl Vault for Keychain {
 fn told(why: Error) -> Unkept {
     Unkept(match why {
         Error::PlatformFailure(cause) => format!("the keychain failed: {cause}"),
-        Error::NoStorageAccess(cause) => format!("the keychain is locked or cannot be reached: {cause}"),
-        Error::TooLong(_, most) => format!("the keychain takes at most {most} bytes"),
-        Error::Ambiguous(_) => "the keychain has several entries of this name".into(),
+        Error::NoStorageAccess(cause) => format!("the keychain is locked or can't be reached: {cause}"),
+        Error::TooLong(_, most) => format!("the keychain stores at most {most} bytes"),
+        Error::Ambiguous(_) => "the keychain has several entries with this name".into(),
         Error::BadEncoding(mut bytes) | Error::BadDataFormat(mut bytes, _) => {
             bytes.zeroize();
-            "what the keychain has under this name was not written by this program".into()
+            "the keychain entry with this name wasn't written by Pilothouse".into()
         }
-        _ => "the keychain refused".into(),
+        _ => "the keychain rejected the request".into(),
     })
 }
 
@@ -108,7 +108,7 @@ fn within<T: Send + 'static>(most: Duration, run: impl FnOnce() -> T + Send + 's
     let thread = std::thread::Builder::new().name("keychain".into()).spawn(move || {
         let _ = tell.send(run());
     });
-    thread.map_err(|e| Unkept(format!("no thread could be started for the keychain: {e}")))?;
+    thread.map_err(|e| Unkept(format!("couldn't start a thread for the keychain: {e}")))?;
     told.recv_timeout(most)
-        .map_err(|_| Unkept(format!("the keychain did not answer within {} s; it may be locked", most.as_secs())))
+        .map_err(|_| Unkept(format!("the keychain didn't respond within {} s; it may be locked", most.as_secs())))
 }

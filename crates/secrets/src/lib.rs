@@ -91,7 +91,7 @@ impl Vaults {
             match keychain.put(account, slot, value) {
                 Ok(()) => return Ok(Place::Keychain),
                 Err(why) => {
-                    tracing::warn!("the keychain did not take a value, which is sealed in a file instead: {why}")
+                    tracing::warn!("the keychain didn't store a value, sealing it in a file instead: {why}")
                 }
             }
         }
@@ -123,7 +123,7 @@ impl Vaults {
         match place {
             Place::File => Ok(&self.files),
             Place::Keychain => self.keychain().ok_or_else(|| {
-                Unkept("The value is in the system's keychain, which does not run or was not reached.".into())
+                Unkept("The value is in the system keychain, which isn't running or can't be reached.".into())
             }),
         }
     }

@@ -33,7 +33,7 @@ impl Sealer {
 
     /// The value that was sealed for this purpose.
     pub fn open(&self, purpose: &[&str], sealed: &[u8]) -> Result<Secret, Unkept> {
-        let refused = || Unkept("A sealed value cannot be opened: it was altered, or sealed with another key.".into());
+        let refused = || Unkept("Couldn't open a sealed value: it was altered or sealed with another key.".into());
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or_else(refused)?;
         let payload = Payload { msg: sealed, aad: &bound(purpose) };
         let mut opened = Zeroizing::new(self.0.decrypt(&XNonce::from(*nonce), payload).map_err(|_| refused())?);

@@ -111,7 +111,7 @@ fn files_are_the_users_alone_and_a_key_that_others_may_have_read_is_refused() {
     assert!(why.0.contains("0644") && !why.0.contains(VALUE), "{why}");
     std::fs::remove_file(&key).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &key).unwrap();
-    assert!(vaults.put("a", "KEY", &secret(VALUE)).unwrap_err().0.contains("no file"));
+    assert!(vaults.put("a", "KEY", &secret(VALUE)).unwrap_err().0.contains("isn't a file"));
 }
 
 #[test]

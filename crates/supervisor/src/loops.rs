@@ -34,7 +34,7 @@ impl Breaker {
         *self = Breaker::default();
         let what = tool.command.as_deref().unwrap_or(&tool.title);
         let what: String = what.chars().take(200).collect();
-        Some(format!("{what} was done {REPEATS} times in a row, each time with the same result"))
+        Some(format!("{what} was repeated {REPEATS} times with the same result"))
     }
 }
 

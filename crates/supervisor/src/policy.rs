@@ -119,15 +119,15 @@ impl Class {
         match self {
             Class::Think => "thinking",
             Class::OwnTool => "calling Pilothouse",
-            Class::ProjectRead => "reading in the project",
+            Class::ProjectRead => "reading the project",
             Class::ProjectWrite => "changing the project",
             Class::Shell => "running a command",
             Class::Network => "using the network",
-            Class::Outside => "touching files outside of the project",
-            Class::Other => "using a tool that is not known",
+            Class::Outside => "accessing files outside the project",
+            Class::Other => "using an unknown tool",
             Class::Plan => "carrying out a plan",
             Class::OwnConfig => "changing the engine's own configuration",
-            Class::Sensitive => "touching a sensitive file",
+            Class::Sensitive => "accessing a sensitive file",
         }
     }
 }
@@ -197,14 +197,12 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     let say = |decision, why: String| Verdict { decision, why };
     let what = class.words();
     if class == Class::Think {
-        return say(Allow, "Thinking touches nothing".into());
+        return say(Allow, "Thinking has no effects".into());
     }
     if origin == Origin::Email {
         return match class {
-            Class::ProjectRead => say(Allow, "A session started by e-mail may read its project".into()),
-            _ => {
-                say(Deny, format!("A session started by e-mail stays locked at every level, so it is kept from {what}"))
-            }
+            Class::ProjectRead => say(Allow, "Sessions started by email can read their project".into()),
+            _ => say(Deny, format!("Sessions started by email are always denied {what}")),
         };
     }
     let level = rules.level(tier);
@@ -213,13 +211,14 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
         None => "agentPermissionLevel",
     };
     let switch = |is_on, setting: &str| {
-        let (decision, state, does) = if is_on { (Allow, "on", "approves") } else { (Ask, "off", "asks before") };
+        let (decision, state, does) =
+            if is_on { (Allow, "on", "approves") } else { (Ask, "off", "requires approval for") };
         say(decision, format!("{setting} is {state}, which {does} {what}"))
     };
     // From this level on it is allowed.
     let from = match class {
         Class::Think | Class::ProjectRead => Level::ReadOnly,
-        Class::OwnTool => return say(Allow, "Pilothouse's own tools check their caller themselves".into()),
+        Class::OwnTool => return say(Allow, "Pilothouse's own tools check their caller".into()),
         Class::ProjectWrite => Level::Guarded,
         Class::Plan if tier == Tier::Primary => return switch(rules.auto_approve_plans, "autoApprovePlans"),
         Class::OwnConfig if tier == Tier::Primary => {
@@ -229,11 +228,11 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
             Level::Autonomous
         }
         Class::Sensitive if tier == Tier::External => {
-            return say(Deny, "An external engine is kept from sensitive files at every level".into());
+            return say(Deny, "External engines never access sensitive files".into());
         }
         Class::Sensitive => Level::Full,
     };
-    let (decision, does) = if level >= from { (Allow, "allows") } else { (Ask, "asks before") };
+    let (decision, does) = if level >= from { (Allow, "allows") } else { (Ask, "requires approval for") };
     say(decision, format!("Level {} ({setting}) {does} {what}", level.name()))
 }
 

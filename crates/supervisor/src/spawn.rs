@@ -106,24 +106,24 @@ pub fn may_spawn(request: &Request<'_>, counted: usize, rules: &SpawnRules) -> R
             return Err(refused(
                 "agent-token-spawn",
                 Some("allowAgentTokenSpawn"),
-                "A session may not start sessions with its own token: allowAgentTokenSpawn is off. Turn it on, or use the global command-line token.",
+                "Sessions can't start sessions with their scoped token (allowAgentTokenSpawn is off). Turn it on, or use the global command-line token.",
             ));
         }
         if request.source.is_some_and(|source| source.id != id) {
             return Err(refused(
                 "source-session-required",
                 None,
-                "X-App-Source-Session-Id names another session than the token's own. Send the session's own id, as in $APP_SESSION_ID.",
+                "X-App-Source-Session-Id doesn't match the token's session. Send the session's own id, as in $APP_SESSION_ID.",
             ));
         }
     }
     if rules.require_spawn_source_session && known.is_none() {
-        let what = if request.source.is_some() { "names no session that exists" } else { "is missing" };
+        let what = if request.source.is_some() { "names an unknown session" } else { "is missing" };
         return Err(refused(
             "source-session-required",
             Some("requireSpawnSourceSession"),
             format!(
-                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the id of the session that asks, as in $APP_SESSION_ID, or turn the setting off."
+                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the calling session's id, as in $APP_SESSION_ID, or turn the setting off."
             ),
         ));
     }
@@ -134,7 +134,7 @@ pub fn may_spawn(request: &Request<'_>, counted: usize, rules: &SpawnRules) -> R
         return Err(refused(
             "spawn-depth",
             None,
-            format!("Sessions started sessions over {GENERATIONS} generations. Start this one from the page."),
+            format!("Child sessions are limited to {GENERATIONS} generations. Start this session from the app."),
         ));
     }
     let is_counted = request.driven || matches!(request.caller, Caller::Session { .. });
@@ -166,6 +166,6 @@ fn may_drive(rules: &SpawnRules) -> Result<(), Refused> {
     Err(refused(
         "agent-driven-disabled",
         Some("agentDrivenSessionsEnabled"),
-        "Scripts and agents may not drive sessions: agentDrivenSessionsEnabled is off. Turn it on, or leave `driven` out.",
+        "Agent-driven sessions are off (agentDrivenSessionsEnabled). Turn it on, or omit `driven`.",
     ))
 }

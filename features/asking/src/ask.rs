@@ -36,7 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/input-requests",
             Who::PERSON_AND_AGENTS,
-            "Asks the person to type a value that the session must not see, such as an API key. It goes to `target` alone. One who asks for the same target again while the person has not decided gets the same request.",
+            "Ask for a value the session can't see, such as an API key. It's stored at `target`; asking again while one is open returns the same request.",
             request_input,
         )
         .scope("asks:write")
@@ -48,7 +48,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/input-requests/{askId}",
             Who::PERSON_AND_AGENTS,
-            "Tells whether the person gave the value, and nothing of it. With `wait` the answer comes when the person has decided, or after so many seconds.",
+            "Get the status of an input request, never its value. `wait` returns on a decision or after that many seconds.",
             input_status,
         )
         .scope("asks:read")
@@ -58,7 +58,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/key-proposals",
             Who::PERSON_AND_AGENTS,
-            "Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not. Nothing is kept before.",
+            "Propose a key to store in the system keychain. Nothing is stored until you review and save it.",
             propose_key,
         )
         .scope("asks:write")
@@ -70,7 +70,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/key-proposals/{askId}",
             Who::PERSON_AND_AGENTS,
-            "Tells whether the person saved the key that was offered. With `wait` the answer comes when the person has decided, or after so many seconds.",
+            "Get the status of a key proposal. `wait` returns on a decision or after that many seconds.",
             key_status,
         )
         .scope("asks:read")
@@ -78,44 +78,44 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// What was asked, as who asks is told.
+/// A request, as shown to the caller.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Asked {
     id: String,
     status: Status,
 }
 
-/// How it stands, and no more.
+/// The status of a request.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AskState")]
 struct Told {
     status: Status,
 }
 
-/// What is asked for. Its texts are plain text wherever they are shown.
+/// An input request. Its texts are shown as plain text.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct InputRequest {
-    /// What the value is called, such as `API key of the mail service`.
+    /// The value's name, such as `API key of the mail service`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// What it is for, and where the person finds it.
+    /// What it's for, and where to find it.
     #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
     purpose: Option<String>,
-    /// Where the value goes: `{"env": NAME}` for a variable of the session's environment from its next start on, `{"secret": NAME}` for a secret in the system's keychain.
+    /// Where to store the value: `{"env": NAME}` for an environment variable from the session's next start, `{"secret": NAME}` for a secret in the system keychain.
     target: Target,
 }
 
-/// A key that is offered.
+/// A proposed key.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct KeyProposal {
-    /// The name under which it is to be kept.
+    /// The name to store it under.
     #[schemars(regex(pattern = SECRET_NAME))]
     name: String,
     /// The key itself.
     value: Secret,
-    /// What it is for and where it comes from.
+    /// What it's for and where it comes from.
     #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
     note: Option<String>,
 }
@@ -198,8 +198,8 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
         };
         let session = Some(session.as_str()).filter(|id| !id.is_empty());
         let (kind, what) = match new.kind {
-            AskKind::Input => (RowKind::Input, "A value is asked for"),
-            AskKind::Key => (RowKind::Key, "A key is offered"),
+            AskKind::Input => (RowKind::Input, "Input request"),
+            AskKind::Key => (RowKind::Key, "Key proposal"),
         };
         let row = NewRow {
             kind,
@@ -228,11 +228,11 @@ fn has_room(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<()> {
     let all = tx.query_one(WAITING, params![account], |row| row.get::<i64>(0))?;
     let own = tx.query_one(&of_session, params![account, session], |row| row.get::<i64>(0))?;
     let most = match (all >= WAITING_MAX, !session.is_empty() && own >= OF_SESSION_MAX) {
-        (_, true) => format!("The session has {OF_SESSION_MAX} questions"),
-        (true, _) => format!("All sessions together have {WAITING_MAX} questions"),
+        (_, true) => format!("The session has {OF_SESSION_MAX} open requests"),
+        (true, _) => format!("All sessions together have {WAITING_MAX} open requests"),
         _ => return Ok(()),
     };
-    let detail = format!("{most} waiting for the person, which is the limit; wait until some of them are decided.");
+    let detail = format!("{most}, which is the limit. Wait until some are answered.");
     Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S))
 }
 
@@ -253,7 +253,7 @@ fn expect_target(target: &Target, session: Option<&str>) -> Result<()> {
     match target {
         Target::Secret(name) => expect_secret_name(name, "/target/secret"),
         Target::Env(name) if !is_name(name, |_| false) => {
-            let detail = "A variable is named with letters of ASCII, digits and underscores, at most 100.";
+            let detail = "Use at most 100 ASCII letters, digits, and underscores, not starting with a digit.";
             Err(invalid("/target/env", WRONG_FORMAT, detail))
         }
         Target::Env(name) if is_reserved(name) => {
@@ -269,7 +269,8 @@ pub(crate) fn expect_secret_name(name: &str, pointer: &str) -> Result<()> {
     if is_name(name, |sign| matches!(sign, b'.' | b'-')) {
         return Ok(());
     }
-    let detail = "A secret is named with letters of ASCII, digits, underscores, dots and hyphens, at most 100, and begins with a letter or an underscore.";
+    let detail =
+        "Use at most 100 ASCII letters, digits, underscores, dots, and hyphens, starting with a letter or underscore.";
     Err(invalid(pointer, WRONG_FORMAT, detail))
 }
 
@@ -450,12 +451,12 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED_END.iter().any(|end| name.ends_with(end))
 }
 
-/// Which request, and how long to wait for a decision.
+/// A request, and how long to wait for a decision.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Await {
     ask_id: String,
-    /// Seconds, up to 50; 0 answers at once and is the default.
+    /// Seconds, up to 50. Default: 0, which answers at once.
     #[schemars(range(min = 0, max = WAIT_MAX_S))]
     wait: Option<u64>,
 }
@@ -471,7 +472,7 @@ async fn key_status(ctx: Ctx, call: Call, input: Await) -> Result<Told> {
 async fn status(ctx: Ctx, caller: Caller, kind: AskKind, input: Await) -> Result<Told> {
     let wait = input.wait.unwrap_or_default();
     if wait > WAIT_MAX_S {
-        return Err(invalid("/wait", OUT_OF_RANGE, format!("0 to {WAIT_MAX_S} seconds are accepted.")));
+        return Err(invalid("/wait", OUT_OF_RANGE, format!("Enter 0 to {WAIT_MAX_S} seconds.")));
     }
     let keeper = ctx.service::<Keeper>();
     let mut decided = keeper.decided();

@@ -20,17 +20,17 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/asks",
             Who::PERSON,
-            "Lists what sessions ask for and offer, newest first.",
+            "List input requests and key proposals, newest first.",
             list,
         )
         .columns(&["id", "kind", "name", "sessionId", "status", "createdAt"]),
-        Op::new("asks.get", Method::Get, "/asks/{askId}", Who::PERSON, "Reads what is asked or offered.", get),
+        Op::new("asks.get", Method::Get, "/asks/{askId}", Who::PERSON, "Get an input request or key proposal.", get),
         Op::new(
             "asks.answer",
             Method::Post,
             "/input-requests/{askId}/answer",
             Who::PERSON,
-            "Gives the value that is asked for. It goes where the request says and is shown nowhere; the session is told that it was provided.",
+            "Submit the requested value. The session learns only that it was provided.",
             answer,
         )
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/input-requests/{askId}/decline",
             Who::PERSON,
-            "Does not give the value that is asked for; the session is told.",
+            "Decline an input request. The session is notified.",
             decline,
         )
         .errors([&DECIDED]),
@@ -48,7 +48,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/key-proposals/{askId}/value",
             Who::PERSON,
-            "Reads the key that is offered, to look it through before it is saved.",
+            "Get a proposed key, to review it before saving.",
             proposed_value,
         )
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
@@ -57,7 +57,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/key-proposals/{askId}/save",
             Who::PERSON,
-            "Saves a key that was offered, as it is sent here, in the system's keychain. Where a secret has its name, it takes that one's place.",
+            "Save a proposed key in the system keychain. It replaces a secret with the same name.",
             save_key,
         )
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
@@ -66,25 +66,25 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/key-proposals/{askId}/dismiss",
             Who::PERSON,
-            "Does not save a key that was offered; nothing of it is kept.",
+            "Dismiss a key proposal. Nothing is stored.",
             dismiss_key,
         )
         .errors([&DECIDED]),
     ]
 }
 
-/// Which asks.
+/// Filters for requests.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only those that stand so.
+    /// Only with this status.
     status: Option<Status>,
-    /// Only those of this session.
+    /// Only of this session.
     session: Option<String>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = kit::text::CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 200 where left out.
+    /// 1 to 10000. Default: 200.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -105,7 +105,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AskRecord>> {
     ctx.db().read(read).await
 }
 
-/// Which ask.
+/// Identifies a request.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct AskId {
@@ -118,7 +118,7 @@ async fn get(ctx: Ctx, call: Call, input: AskId) -> Result<AskRecord> {
     ctx.db().read(read).await
 }
 
-/// The value that is asked for.
+/// The answer to an input request.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Answer {
@@ -137,14 +137,14 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<AskRecord> {
     keep(&ctx, call.caller, (AskKind::Input, Status::Provided), ask.id, named, input.value).await
 }
 
-/// A key to be saved.
+/// A key to save.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct SaveKey {
     ask_id: String,
-    /// The key as it is to be kept.
+    /// The key to store.
     value: Secret,
-    /// The name under which it is kept; that which was offered where left out.
+    /// The secret's name. Default: the proposed name.
     #[schemars(regex(pattern = SECRET_NAME))]
     name: Option<String>,
 }
@@ -198,10 +198,10 @@ async fn read(ctx: &Ctx, caller: &Caller, kind: AskKind, id: &str) -> Result<Ask
     ctx.db().read(move |tx| one(tx, &account, kind, &id)).await
 }
 
-/// A key that is offered.
+/// A proposed key.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ProposedValue {
-    /// The key, as the session offers it.
+    /// The key as proposed by the session.
     #[serde(serialize_with = "revealed")]
     #[schemars(with = "String")]
     value: Secret,

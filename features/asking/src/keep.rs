@@ -82,7 +82,7 @@ impl Keeper {
         let kept = self.ctx.db().write(listed).await;
         // The value before, or this one where it was refused.
         if let Err(why) = self.forget_loose_locked().await {
-            tracing::warn!("a value that nobody keeps any more is forgotten later: {why}");
+            tracing::warn!("couldn't delete an unused value, retrying later: {why}");
         }
         kept
     }
@@ -128,7 +128,7 @@ impl Keeper {
     ) -> Result<T> {
         let vaults = self.vaults.clone();
         let done = tokio::task::spawn_blocking(move || run(&vaults)).await;
-        done.map_err(|_| SECRETS_UNAVAILABLE.error("The program ends."))?
+        done.map_err(|_| SECRETS_UNAVAILABLE.error("Pilothouse is closing."))?
             .map_err(|why| SECRETS_UNAVAILABLE.error(why.to_string()))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/secrets",
             Who::PERSON,
-            "Lists the secrets that are kept, by their names. No operation reads their values.",
+            "List secrets by name. No operation reads their values.",
             list,
         )
         .columns(&["id", "name", "kind", "sessionId", "place"]),
@@ -30,25 +30,25 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/secrets/{secretId}",
             Who::PERSON,
-            "Forgets a secret, in the keychain too. A session that runs keeps the variables that it was started with.",
+            "Delete a secret, also from the keychain. Running sessions keep their variables.",
             delete,
         )
         .permanent(),
     ]
 }
 
-/// What a secret is used for.
+/// The use of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SecretKind")]
 #[serde(rename_all = "camelCase")]
 enum SecretKind {
     /// A variable of a session's environment.
     Env,
-    /// A secret of the account.
+    /// An account secret.
     Secret,
 }
 
-/// A secret that is kept, without its value.
+/// A stored secret, without its value.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "KeptSecret")]
 #[serde(rename_all = "camelCase")]
@@ -56,13 +56,13 @@ struct KeptRecord {
     id: String,
     name: String,
     kind: SecretKind,
-    /// The session whose variable it is; null for a secret of the account.
+    /// The session of the variable; null for an account secret.
     session_id: Option<String>,
-    /// Where the value is: `keychain`, or `file` for a sealed file in the data directory.
+    /// Where the value is stored: `keychain`, or `file` for a sealed file in the data directory.
     place: String,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// When it got its present value; RFC 3339 in UTC.
+    /// When its value was last set; RFC 3339 in UTC.
     changed_at: String,
 }
 
@@ -89,7 +89,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<KeptRecord>> {
     part.of(all, |kept| (&kept.id).into())
 }
 
-/// Which secret.
+/// Identifies a secret.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct SecretId {
@@ -111,7 +111,7 @@ async fn delete(ctx: Ctx, call: Call, input: SecretId) -> Result<Done> {
     ctx.db().write(write).await?;
     // Where the keychain is away now, it is done later.
     if let Err(why) = ctx.service::<Keeper>().forget_loose().await {
-        tracing::warn!("a value that was deleted is forgotten later: {why}");
+        tracing::warn!("couldn't remove a deleted value, retrying later: {why}");
     }
     Ok(Done)
 }
@@ -144,8 +144,8 @@ impl Keeper {
         for (name, slot, place) in self.db().read(read).await? {
             match self.value(place, &account, &slot).await {
                 Ok(Some(value)) => env.push((name, value)),
-                Ok(None) => tracing::warn!("the value of the variable {name} is no longer where it was kept"),
-                Err(why) => tracing::warn!("the variable {name} is not set: {why}"),
+                Ok(None) => tracing::warn!("the stored value of the variable {name} is missing"),
+                Err(why) => tracing::warn!("couldn't set the variable {name}: {why}"),
             }
         }
         Ok(env)

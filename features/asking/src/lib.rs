@@ -32,12 +32,12 @@ pub fn feature() -> Feature {
         faults: fault::FAULTS,
         ops: [ask::ops(), decide::ops(), kept::ops()].concat(),
         groups: &[
-            ("asks", "What sessions ask you for: values that they must not see, and keys that they offer"),
-            ("secrets", "The secrets that are kept, by their names"),
+            ("asks", "Values that sessions request without seeing them, and keys they propose"),
+            ("secrets", "Stored secrets, by name"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![Chore {
-            what: "values that nobody keeps any more were not forgotten",
+            what: "couldn't delete unused values",
             every: Duration::from_secs(60 * 60),
             run: |ctx| Box::pin(async move { ctx.service::<Keeper>().forget_loose().await }),
         }],
@@ -58,18 +58,18 @@ async fn start(ctx: Ctx) -> Result<()> {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        INPUT_REQUESTS_DISABLED = 403 "input-requests-disabled" "Sessions may not ask for values" : "The setting agentInputRequestsEnabled is off, so nobody is asked to type a value for a session. The owner can turn it on.";
-        KEY_PROPOSALS_DISABLED = 403 "key-proposals-disabled" "Sessions may not offer keys" : "The setting agentKeyProposalsEnabled is off, so sessions offer no keys. The owner can turn it on.";
-        DECIDED = 409 "already-decided" "This was decided before" : "What is asked is answered, declined, saved or dismissed once. Nothing was changed or kept; ask again for another value.";
-        SECRETS_UNAVAILABLE = 503 "secrets-unavailable" "Secrets cannot be kept or read now" : "The system's keychain, or the folder `secrets` of the data directory, could not be used; the detail says why. What was asked waits on.";
+        INPUT_REQUESTS_DISABLED = 403 "input-requests-disabled" "Input requests are off" : "The setting agentInputRequestsEnabled is off. Turn it on to let sessions request values.";
+        KEY_PROPOSALS_DISABLED = 403 "key-proposals-disabled" "Key proposals are off" : "The setting agentKeyProposalsEnabled is off. Turn it on to let sessions propose keys.";
+        DECIDED = 409 "already-decided" "Already decided" : "A request can be answered only once. Nothing was changed; make a new request for another value.";
+        SECRETS_UNAVAILABLE = 503 "secrets-unavailable" "Secrets aren't available" : "Couldn't use the system keychain or the folder `secrets` of the data directory; the detail says why. The request stays open.";
     }
 }
 
 /// What is wrong at single places, beside what `kit::fault` has for all.
 mod fault {
     kit::faults! {
-        NO_SESSION = "no-session" : "An environment is that of a session, and the request names none: use a session's token, or name one in `X-App-Source-Session-Id`.";
-        RESERVED_NAME = "reserved-name" : "The variable decides what programs run, how they are found or where they connect to, or is set by Pilothouse itself. Ask for one of another name.";
+        NO_SESSION = "no-session" : "An environment variable needs a session: use a session's token, or name one in `X-App-Source-Session-Id`.";
+        RESERVED_NAME = "reserved-name" : "This variable is reserved because it affects which programs run or where they connect. Choose another name.";
     }
 }
 

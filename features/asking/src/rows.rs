@@ -21,9 +21,9 @@ pub(crate) const SECRET_NAME: &str = "^[A-Za-z_][A-Za-z0-9_.-]{0,99}$";
 #[schemars(rename = "AskKind")]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum AskKind {
-    /// A person is asked to type a value.
+    /// An input request.
     Input,
-    /// A person is offered a key.
+    /// A key proposal.
     Key,
 }
 
@@ -36,20 +36,20 @@ impl AskKind {
     }
 }
 
-/// How it stands with what is asked.
+/// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AskStatus")]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Status {
-    /// Nobody has decided yet.
+    /// Not decided yet.
     Waiting,
-    /// A person gave the value; it is where it was asked to be.
+    /// The value was provided and stored.
     Provided,
-    /// A person does not give it.
+    /// You declined.
     Declined,
-    /// A person saved the key.
+    /// The key was saved.
     Saved,
-    /// A person did not want the key; nothing of it is kept.
+    /// The key was dismissed. Nothing is stored.
     Dismissed,
 }
 
@@ -67,7 +67,7 @@ impl Status {
     /// What the row of the inbox says. `dismissed` there is what a person did to the row.
     const fn outcome(self) -> &'static str {
         match self {
-            Status::Dismissed => "not kept",
+            Status::Dismissed => "not saved",
             other => other.name(),
         }
     }
@@ -76,14 +76,14 @@ impl Status {
     }
 }
 
-/// Where a value goes: one of the two, with its name there.
+/// Where to store a value: one of the two, with its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AskTarget")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) enum Target {
-    /// A variable of the environment that the session is started in from then on.
+    /// An environment variable from the session's next start.
     Env(#[schemars(regex(pattern = ENV_NAME))] String),
-    /// A secret of the account, in the system's keychain.
+    /// An account secret in the system keychain.
     Secret(#[schemars(regex(pattern = SECRET_NAME))] String),
 }
 
@@ -100,27 +100,27 @@ impl Target {
     }
 }
 
-/// What is asked, as the person sees it. Nothing of it is a value.
+/// A request, as shown to you. Never contains the value.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Ask")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AskRecord {
     pub(crate) id: String,
     kind: AskKind,
-    /// What the value is called, in plain text.
+    /// The value's name, in plain text.
     name: String,
-    /// What it is for, in plain text; may be empty.
+    /// What it's for, in plain text; may be empty.
     note: String,
-    /// Where it goes.
+    /// Where it's stored.
     pub(crate) target: Target,
-    /// Whether a value is kept there, whose place it takes.
+    /// Whether it replaces a stored value.
     replaces: bool,
-    /// The session that asks; null where a script of the person's does.
+    /// The session that made it; null for a script.
     pub(crate) session_id: Option<String>,
     pub(crate) status: Status,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// When a person decided; null while it waits.
+    /// When it was decided; null while waiting.
     decided_at: Option<String>,
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, kind: AskKind, id: &str) -> Re
 pub(crate) fn expect_waiting(ask: &AskRecord) -> Result<()> {
     match ask.status {
         Status::Waiting => Ok(()),
-        status => Err(errors::DECIDED.error(format!("It is {} already.", status.outcome()))),
+        status => Err(errors::DECIDED.error(format!("Already {}.", status.outcome()))),
     }
 }
 

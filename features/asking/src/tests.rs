@@ -160,7 +160,7 @@ async fn a_value_is_given_after_a_restart_and_goes_to_the_session_that_asked_alo
         inbox(&program).await,
         [[
             "input".to_owned(),
-            "A value is asked for: Mail key".into(),
+            "Input request: Mail key".into(),
             "Sends the report".into(),
             format!("/app/asks/{id}"),
             String::new(),
@@ -256,7 +256,7 @@ async fn an_offered_key_is_shown_to_the_person_corrected_and_kept_only_when_save
     let program = with_keychain().await;
     let memory = program.ctx.service::<Memory>();
     let id = offered(&program, "s1", json!({"name": "MAIL", "value": VALUE, "note": "From the console"})).await;
-    assert_eq!(inbox(&program).await[0][..2], ["key".to_owned(), "A key is offered: MAIL".into()]);
+    assert_eq!(inbox(&program).await[0][..2], ["key".to_owned(), "Key proposal: MAIL".into()]);
     assert!(memory.held.lock().unwrap().is_empty(), "nothing is kept before a person saves it");
     let value = program.owner("asks.proposedValue", json!({"askId": id})).await.unwrap();
     assert_eq!(value, json!({"value": VALUE}));
@@ -287,7 +287,7 @@ async fn of_a_dismissed_key_nothing_is_left() {
     assert_eq!(program.owner("asks.proposedValue", json!({"askId": id})).await.unwrap()["value"], VALUE);
     let done = program.owner("asks.dismissKey", json!({"askId": id})).await.unwrap();
     assert_eq!(done["status"], "dismissed");
-    assert_eq!(inbox(&program).await[0][4], "not kept");
+    assert_eq!(inbox(&program).await[0][4], "not saved");
     assert_eq!(rows_of(&program, "kept_secrets").await, 0);
     let sealed = |tx: &mut store::Tx<'_>| tx.query("SELECT sealed FROM asks", params![], |row| row.get::<String>(0));
     assert_eq!(program.ctx.db().read(sealed).await.unwrap(), [""]);

@@ -1,4 +1,4 @@
-/** What a session asks for or offers, with the field in which a person answers. It stands on a page of its own and beside a session. */
+/** The card of an input request or key proposal. Shown on its own page and on the session's page. */
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, reasonOf } from '@shell/api';
@@ -7,20 +7,20 @@ import { targetOf, useDecisions, useOffered, type Ask } from './data';
 import { SecretField } from './SecretField';
 import './asking.css';
 
-/** How it ended, for the person. */
+/** The outcome texts. */
 export const ENDS: Record<Exclude<Ask['status'], 'waiting'>, string> = {
-  provided: 'The value was given. The session knows that, and not the value.',
-  declined: 'You did not give the value.',
-  saved: 'The key was saved.',
-  dismissed: 'The key was not saved; nothing of it is kept.',
+  provided: "Value provided. The agent can't see it.",
+  declined: 'You declined.',
+  saved: 'Key saved.',
+  dismissed: 'Key dismissed. Nothing was stored.',
 };
 
-/** `takesFocus` where the card is what the page is about; `isInSession` on the page of the session that asks. */
+/** `takesFocus` on the card's own page; `isInSession` on the session's page. */
 export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask: Ask; takesFocus?: boolean; isInSession?: boolean }) {
   const isKey = ask.kind === 'key';
   const waits = ask.status === 'waiting';
   return (
-    <section className="ask" data-in-session={isInSession || undefined} {...(isInSession ? { 'data-ask': ask.id, tabIndex: -1 } : {})} aria-label={isKey ? `Key offered: ${ask.name}` : `Value asked for: ${ask.name}`}>
+    <section className="ask" data-in-session={isInSession || undefined} {...(isInSession ? { 'data-ask': ask.id, tabIndex: -1 } : {})} aria-label={isKey ? `Key proposal: ${ask.name}` : `Input request: ${ask.name}`}>
       <header className="ask-head">
         <Icon name={isKey ? 'star' : 'keyboard'} />
         <h2 className="ask-name">{ask.name}</h2>
@@ -30,15 +30,15 @@ export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask:
       <dl className="ask-facts">
         {!isInSession && (
           <>
-            <dt>{isKey ? 'Offered by' : 'Asked by'}</dt>
-            <dd>{ask.sessionId ? <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link> : 'A script of yours'}</dd>
+            <dt>{isKey ? 'Proposed by' : 'Requested by'}</dt>
+            <dd>{ask.sessionId ? <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link> : 'Your script'}</dd>
           </>
         )}
-        <dt>Goes to</dt>
+        <dt>Destination</dt>
         <dd>
           <Goes ask={ask} />
         </dd>
-        <dt>{isKey ? 'Offered' : 'Asked'}</dt>
+        <dt>{isKey ? 'Proposed' : 'Requested'}</dt>
         <dd>
           <Time at={ask.createdAt} />
         </dd>
@@ -50,17 +50,17 @@ export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask:
 
 function Goes({ ask }: { ask: Ask }) {
   const { kind, name } = targetOf(ask);
-  const where = kind === 'env' ? ', a variable of the session from its next start on' : ", a secret in this computer's keychain";
+  const where = kind === 'env' ? ", an environment variable from the session's next start" : ", a secret in this computer's keychain";
   return (
     <>
       <code>{name}</code>
       {where}
-      {ask.replaces && ask.status === 'waiting' && <strong className="ask-replaces">. The value that is kept there now is replaced</strong>}.
+      {ask.replaces && ask.status === 'waiting' && <strong className="ask-replaces">. Replaces the current value</strong>}.
     </>
   );
 }
 
-/** What went wrong, at the value or elsewhere. */
+/** An error, at a field or elsewhere. */
 interface Problem {
   at: 'value' | 'name' | null;
   text: string;
@@ -71,7 +71,7 @@ const problemIn = (failure: unknown): Problem => {
   return { at: at ?? null, text: at && failure instanceof ApiError ? (failure.reasonAt(`/${at}`) ?? reasonOf(failure)) : reasonOf(failure) };
 };
 
-/** Runs one decision at a time, and says what went wrong with it. */
+/** Runs one decision at a time and keeps its error. */
 function useRun() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -110,14 +110,14 @@ function Answer({ ask, takesFocus }: { ask: Ask; takesFocus: boolean }) {
   const [value, setValue] = useState('');
   const [isLong, setLong] = useState(false);
   const save = async () => {
-    if (value.trim() === '') return setProblem({ at: 'value', text: 'Type the value first.' });
-    if (await run(() => answer(value), `Gave ${ask.name}`)) setValue('');
+    if (value.trim() === '') return setProblem({ at: 'value', text: 'Enter a value.' });
+    if (await run(() => answer(value), `Provided ${ask.name}`)) setValue('');
   };
   return (
     <div className="ask-form">
       <SecretField
         label={ask.name}
-        help="It goes where it says above. The agent, its transcript and the log never have it."
+        help="Hidden from the agent, transcript, and logs."
         value={value}
         onChange={setValue}
         onEnter={() => void save()}
@@ -128,11 +128,11 @@ function Answer({ ask, takesFocus }: { ask: Ask; takesFocus: boolean }) {
       <Elsewhere problem={problem} />
       <div className="ask-actions">
         <Button variant="primary" isPending={isBusy} onPress={() => void save()}>
-          Save
+          Submit
         </Button>
         <Button onPress={() => void run(refuse, `Declined ${ask.name}`)}>Decline</Button>
         <Button variant="plain" aria-pressed={isLong} onPress={() => setLong(!isLong)}>
-          {isLong ? 'One line' : 'Several lines'}
+          {isLong ? 'Single line' : 'Multiple lines'}
         </Button>
       </div>
     </div>
@@ -141,8 +141,8 @@ function Answer({ ask, takesFocus }: { ask: Ask; takesFocus: boolean }) {
 
 function Offered({ ask }: { ask: Ask }) {
   const { data, error, refetch } = useOffered(ask.id);
-  if (error && !data) return <ErrorState title="The key could not be read" error={error} onRetry={() => void refetch()} />;
-  return data ? <OfferedKey ask={ask} offered={data.value} /> : <Loading label="Loading the key" />;
+  if (error && !data) return <ErrorState title="Couldn't load key" error={error} onRetry={() => void refetch()} />;
+  return data ? <OfferedKey ask={ask} offered={data.value} /> : <Loading label="Loading key" />;
 }
 
 function OfferedKey({ ask, offered }: { ask: Ask; offered: string }) {
@@ -157,7 +157,7 @@ function OfferedKey({ ask, offered }: { ask: Ask; offered: string }) {
   return (
     <div className="ask-form">
       <TextField
-        label="Kept as"
+        label="Name"
         value={name}
         onChange={setName}
         error={errorAt(problem, 'name')}
@@ -167,7 +167,7 @@ function OfferedKey({ ask, offered }: { ask: Ask; offered: string }) {
       />
       <SecretField
         label="Key"
-        help="Look it through and correct it. It is kept only when you save it."
+        help="Review it. Stored only when you save."
         value={value}
         onChange={setValue}
         onEnter={() => void store()}

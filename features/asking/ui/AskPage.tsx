@@ -1,4 +1,4 @@
-/** One thing that a session asks for or offers; a row of the inbox leads here. */
+/** An input request or key proposal. Inbox rows link here. */
 import { useParams } from 'wouter';
 import { ErrorState, Loading, Page } from '@shell/components';
 import { AskCard } from './AskCard';
@@ -8,13 +8,13 @@ export default function AskPage() {
   const { id = '' } = useParams<{ id: string }>();
   const { data: ask, error, refetch } = useAsk(id);
   return (
-    <Page title={ask?.kind === 'key' ? 'A key is offered' : 'A value is asked for'} width="text">
+    <Page title={ask?.kind === 'key' ? 'Key proposal' : 'Input request'} width="text">
       {error && !ask ? (
-        <ErrorState title="What is asked could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load request" error={error} onRetry={() => void refetch()} />
       ) : ask ? (
         <AskCard key={ask.id} ask={ask} takesFocus />
       ) : (
-        <Loading label="Loading what is asked" />
+        <Loading label="Loading request" />
       )}
     </Page>
   );

@@ -1,4 +1,4 @@
-/** The secrets that are kept, by their names: what there is and where, and forgetting one. */
+/** The list of stored secrets by name, and deleting one. */
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { client } from '@shell/client';
@@ -6,7 +6,7 @@ import { ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Page,
 import { ASKS, useSecrets, type Kept } from './data';
 import './asking.css';
 
-const purposeOf = (kept: Kept) => (kept.kind === 'env' ? `variable of session ${kept.sessionId ?? ''}` : 'secret of the account');
+const purposeOf = (kept: Kept) => (kept.kind === 'env' ? `variable of session ${kept.sessionId ?? ''}` : 'account secret');
 const placeOf = (kept: Kept) => (kept.place === 'keychain' ? "in this computer's keychain" : 'in a sealed file');
 
 export default function SecretsPage() {
@@ -17,19 +17,19 @@ export default function SecretsPage() {
     client
       .delete('/secrets/{secretId}', { path: { secretId: kept.id } })
       .then(
-        () => void toast.done(`Forgot ${kept.name}`),
-        (failure: unknown) => void toast.problem('The secret was not forgotten', failure),
+        () => void toast.done(`Deleted ${kept.name}`),
+        (failure: unknown) => void toast.problem("Couldn't delete secret", failure),
       )
       .then(() => cache.invalidateQueries({ queryKey: ASKS }));
   return (
-    <Page title="Kept secrets">
+    <Page title="Secrets">
       {error && !data ? (
-        <ErrorState title="The secrets could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load secrets" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Loading label="Loading the secrets" />
+        <Loading label="Loading secrets" />
       ) : data.items.length === 0 ? (
-        <EmptyState icon="star" title="No secrets are kept">
-          When a session asks you for a value, or offers a key and you save it, its name stands here. The value never does.
+        <EmptyState icon="star" title="No secrets">
+          Values you provide to sessions are listed here by name. The values are never shown.
         </EmptyState>
       ) : (
         <ul className="secrets-list">
@@ -41,13 +41,13 @@ export default function SecretsPage() {
                 {`${purposeOf(kept)}, ${placeOf(kept)}, `}
                 <Time at={kept.changedAt} />
               </span>
-              <IconButton icon="trash" label={`Forget ${kept.name}`} onPress={() => setForgetting(kept)} />
+              <IconButton icon="trash" label={`Delete ${kept.name}`} onPress={() => setForgetting(kept)} />
             </li>
           ))}
         </ul>
       )}
-      <ConfirmDialog isOpen={forgetting !== null} onClose={() => setForgetting(null)} title={`Forget ${forgetting?.name ?? ''}`} action="Forget secret" onConfirm={() => forgetting && void forget(forgetting)}>
-        Its value is taken from where it is kept. Sessions that start from now on do not have it. This cannot be undone.
+      <ConfirmDialog isOpen={forgetting !== null} onClose={() => setForgetting(null)} title={`Delete ${forgetting?.name ?? ''}`} action="Delete secret" onConfirm={() => forgetting && void forget(forgetting)}>
+        Deletes the stored value. New sessions won't have it. This can't be undone.
       </ConfirmDialog>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** What a session asks for or offers, as cards on its page. A card never takes the focus by itself. */
+/** Input requests and key proposals as cards on the session's page. A card never takes the focus. */
 import { useEffect, useRef, useState } from 'react';
 import { AskCard, ENDS } from './AskCard';
 import { useAsksOf } from './data';
@@ -6,7 +6,7 @@ import './asking.css';
 
 export default function SessionCards({ sessionId }: { sessionId: string }) {
   const { data: asks } = useAsksOf(sessionId);
-  /** What has waited while the page was open: how it ended is said, wherever it was decided. */
+  /** Requests that were open while the page was shown: their outcome is shown, wherever they were decided. */
   const [hadCard, setHadCard] = useState<ReadonlySet<string>>(new Set());
   const waiting = (asks ?? []).filter(({ status }) => status === 'waiting');
   const fresh = waiting.filter(({ id }) => !hadCard.has(id));
@@ -18,7 +18,7 @@ export default function SessionCards({ sessionId }: { sessionId: string }) {
 
 function Decided({ name, end }: { name: string; end: string }) {
   const line = useRef<HTMLParagraphElement>(null);
-  // With the card went the button that had the focus: keys go on from here.
+  // The focused button disappeared with the card: move the focus here.
   useEffect(() => {
     if (document.activeElement === document.body) line.current?.focus();
   }, []);

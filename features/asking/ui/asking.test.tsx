@@ -79,7 +79,7 @@ it('takes a value in a masked field that has the focus, and gives it by Enter', 
   expect([field.getAttribute('type'), field.getAttribute('autocomplete'), document.activeElement === field]).toEqual(['password', 'off', true]);
   await userEvent.type(field, 'sk-typed{Enter}');
   await waitFor(() => expect(api.post).toHaveBeenCalledWith('/input-requests/a1/answer', { value: 'sk-typed' }));
-  expect(await screen.findByText(/The value was given/)).toBeTruthy();
+  expect(await screen.findByText(/Value provided/)).toBeTruthy();
   expect(cached(cache)).not.toContain('sk-typed');
   expect(document.body.innerHTML).not.toContain('sk-typed');
 });
@@ -89,7 +89,7 @@ it('says who asks, what for and where the value goes, with what agents write as 
   draw('/asks/a1');
   expect(await screen.findByText('Sends the <b>report</b>')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Session s7' }).getAttribute('href')).toBe('/sessions/s7');
-  expect(screen.getByText('MAIL_KEY').parentElement?.textContent).toMatch(/variable of the session.*replaced/);
+  expect(screen.getByText('MAIL_KEY').parentElement?.textContent).toMatch(/environment variable.*Replaces the current value/);
 });
 
 it('shows what is typed only when it is asked to', async () => {
@@ -103,12 +103,12 @@ it('shows what is typed only when it is asked to', async () => {
 
 it('takes several lines, and gives nothing where nothing is typed', async () => {
   draw('/asks/a1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('Type the value first.')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Several lines' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit' }));
+  expect(await screen.findByText('Enter a value.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Multiple lines' }));
   await userEvent.type(screen.getByLabelText('Mail key', { selector: 'textarea' }), 'one{Enter}two');
   expect(api.post).not.toHaveBeenCalled();
-  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   await waitFor(() => expect(api.post).toHaveBeenCalledWith('/input-requests/a1/answer', { value: 'one\ntwo' }));
 });
 
@@ -116,18 +116,18 @@ it('declines without a value', async () => {
   draw('/asks/a1');
   await userEvent.click(await screen.findByRole('button', { name: 'Decline' }));
   await waitFor(() => expect(api.post.mock.calls.map(([path]) => path)).toEqual(['/input-requests/a1/decline']));
-  expect(await screen.findByText('You did not give the value.')).toBeTruthy();
+  expect(await screen.findByText('You declined.')).toBeTruthy();
 });
 
 it('says when somebody else was quicker, and shows how it ended', async () => {
   api.post.mockImplementation(() => {
     ask = { ...ask, status: 'provided' };
-    return Promise.reject(new ApiError(409, { code: 'already-decided', title: 'This was decided before', detail: 'It is provided already.' }));
+    return Promise.reject(new ApiError(409, { code: 'already-decided', title: 'Already decided', detail: 'Already provided.' }));
   });
   draw('/asks/a1');
   await userEvent.type(await screen.findByLabelText('Mail key', { selector: 'input' }), 'late{Enter}');
-  expect(await screen.findByText(/The value was given/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  expect(await screen.findByText(/Value provided/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull();
 });
 
 it('lets a person look an offered key through, correct it and its name, and save that', async () => {
@@ -137,7 +137,7 @@ it('lets a person look an offered key through, correct it and its name, and save
   expect([field.getAttribute('type'), (field as HTMLInputElement).value]).toEqual(['password', 'sk-offered']);
   expect(api.post).not.toHaveBeenCalled();
   await userEvent.type(field, '-2');
-  const name = screen.getByRole('textbox', { name: 'Kept as' });
+  const name = screen.getByRole('textbox', { name: 'Name' });
   await userEvent.clear(name);
   await userEvent.type(name, 'MAIL_2');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -157,8 +157,8 @@ it('keeps the lines of an offered key, and dismisses one', async () => {
 it('lists what is kept by names, and forgets one after a question', async () => {
   kept = [{ id: 'k1', name: 'MAIL', kind: 'secret', sessionId: null, place: 'keychain', createdAt: INPUT.createdAt, changedAt: INPUT.createdAt }];
   draw('/secrets');
-  expect((await screen.findByText('MAIL')).closest('li')?.textContent).toMatch(/secret of the account, in this computer's keychain/);
-  await userEvent.click(screen.getByRole('button', { name: 'Forget MAIL' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Forget secret' }));
+  expect((await screen.findByText('MAIL')).closest('li')?.textContent).toMatch(/account secret, in this computer's keychain/);
+  await userEvent.click(screen.getByRole('button', { name: 'Delete MAIL' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete secret' }));
   await waitFor(() => expect(api.delete.mock.calls.map(([path]) => path)).toEqual(['/secrets/k1']));
 });

@@ -30,7 +30,7 @@ pub(crate) fn op() -> Op {
         Method::Post,
         "/alert",
         Who::PERSON_AND_AGENTS,
-        "Adds an alert to the inbox, where it stays until the person dismisses it. One with the `key` of an alert that is still there takes its place.",
+        "Add an alert to the inbox. It replaces an open alert with the same `key`.",
         alert,
     )
     .scope("alert:write")
@@ -39,27 +39,27 @@ pub(crate) fn op() -> Op {
     .columns(&["id", "title", "severity", "createdAt"])
 }
 
-/// What is to be known. Its texts are plain text wherever they are shown.
+/// An alert. Its texts are shown as plain text.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Alert {
     /// One line.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     title: String,
-    /// More of it.
+    /// More text.
     #[schemars(length(min = 1, max = BODY_CHARS_MAX), regex(pattern = TEXT))]
     body: Option<String>,
-    /// How urgent it is; `info` where left out.
+    /// How urgent it is. Default: `info`.
     #[serde(default)]
     severity: Severity,
-    /// Where it leads: a path of this program's pages (`/app/...`), or an address of the web.
+    /// A link: a page path (`/app/...`) or a web address.
     #[schemars(length(min = 1, max = LINK_CHARS_MAX))]
     link: Option<String>,
-    /// Names what it tells of: an alert of the same key that is still in the inbox is replaced, and unread again. Sessions have
-    /// keys of their own each.
+    /// An open alert with the same key is replaced and becomes unread. Each session has
+    /// its own keys.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     key: Option<String>,
-    /// The hub that it is of.
+    /// Its hub.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     project_id: Option<String>,
 }
@@ -91,8 +91,7 @@ impl Allowances {
         if left < 1.0 {
             let wait_s = ((1.0 - left) * REFILL_MS / 1_000.0).ceil() as u32;
             let detail = format!(
-                "A session may add {BURST} alerts at once and then one every {} s. Wait, or put what you have to say into \
-                 one alert.",
+                "A session can add {BURST} alerts at once, then one every {} s. Wait, or combine them into one alert.",
                 REFILL_MS / 1_000.0
             );
             return Err(TOO_MANY.error(detail).retry_after(wait_s));

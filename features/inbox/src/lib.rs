@@ -25,13 +25,13 @@ pub fn feature() -> Feature {
         errors: errors::CODES,
         faults: fault::FAULTS,
         ops: [vec![alert::op()], rows::ops()].concat(),
-        groups: &[("inbox", "What wants your attention: alerts, questions, and what happened")],
+        groups: &[("inbox", "Alerts, requests, and events that need your attention")],
         start: |ctx| {
             ctx.provide(Arc::new(alert::Allowances::default()));
             Box::pin(async { Ok(()) })
         },
         chores: vec![Chore {
-            what: "old rows of the inbox were not removed",
+            what: "couldn't remove old inbox rows",
             every: Duration::from_secs(24 * 60 * 60),
             run: |ctx| Box::pin(rows::sweep(ctx)),
         }],
@@ -42,15 +42,15 @@ pub fn feature() -> Feature {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        ALERTS_DISABLED = 403 "alerts-disabled" "Alerts are switched off" : "The setting agentAlertsEnabled is off, so nothing is added to the inbox by agents and scripts. The owner can turn it on.";
-        WAITED_FOR = 409 "waited-for" "Somebody waits for an answer" : "The row is a question to be answered, and a session waits for that: answer it, or stop the session.";
+        ALERTS_DISABLED = 403 "alerts-disabled" "Alerts are off" : "The setting agentAlertsEnabled is off. Turn it on to let agents and scripts add alerts.";
+        WAITED_FOR = 409 "waited-for" "Answer required" : "A session is waiting for your answer to this row. Answer it, or stop the session.";
     }
 }
 
 /// What is wrong at single places, beside what `kit::fault` has for all.
 mod fault {
     kit::faults! {
-        NOT_A_LINK = "not-a-link" : "The text is neither a path of this program's pages (`/app/…`) nor an address of the web (`https://…`).";
+        NOT_A_LINK = "not-a-link" : "Enter a page path (`/app/…`) or a web address (`https://…`).";
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/inbox",
             Who::PERSON_AND_AGENTS,
-            "Lists the rows of the inbox, newest first. A session sees its own.",
+            "List inbox rows, newest first. A session sees its own.",
             list,
         )
         .scope("inbox:read")
@@ -35,20 +35,20 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/inbox/count",
             Who::PERSON_AND_AGENTS,
-            "Counts the open rows: all, those that were not read, and those that wait for an answer.",
+            "Count open inbox rows: all, unread, and waiting for an answer.",
             count,
         )
         .scope("inbox:read"),
-        Op::new("inbox.get", Method::Get, "/inbox/{rowId}", Who::PERSON_AND_AGENTS, "Reads one row.", get)
+        Op::new("inbox.get", Method::Get, "/inbox/{rowId}", Who::PERSON_AND_AGENTS, "Get an inbox row.", get)
             .scope("inbox:read"),
-        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", Who::PERSON, "Marks a row as read.", read),
-        Op::new("inbox.unread", Method::Post, "/inbox/{rowId}/unread", Who::PERSON, "Marks a row as not read.", unread),
+        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", Who::PERSON, "Mark a row as read.", read),
+        Op::new("inbox.unread", Method::Post, "/inbox/{rowId}/unread", Who::PERSON, "Mark a row as unread.", unread),
         Op::new(
             "inbox.readAll",
             Method::Post,
             "/inbox/read",
             Who::PERSON,
-            "Marks every open row as read, up to the newest that was seen.",
+            "Mark all open rows as read, up to the newest one seen.",
             read_all,
         ),
         Op::new(
@@ -56,7 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/inbox/{rowId}/dismiss",
             Who::PERSON,
-            "Dismisses a row. One that a session waits at for an answer cannot be dismissed.",
+            "Dismiss a row. Rows that wait for an answer can't be dismissed.",
             dismiss,
         )
         .errors([&errors::WAITED_FOR]),
@@ -65,70 +65,70 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/inbox/{rowId}/restore",
             Who::PERSON,
-            "Takes the dismissing of a row back, within 30 days.",
+            "Restore a dismissed row within 30 days.",
             restore,
         ),
     ]
 }
 
-/// A row of the inbox.
+/// An inbox row.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InboxRow")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RowRecord {
     pub(crate) id: String,
-    /// What it tells of.
+    /// Its kind.
     kind: RowKind,
     /// One line of plain text.
     title: String,
-    /// More of it, in plain text; empty where the title says all.
+    /// More plain text; may be empty.
     body: String,
     severity: Severity,
-    /// Where it leads: a path of this program's pages, or an address of the web.
+    /// A link: a page path or a web address.
     link: Option<String>,
-    /// The session that it is of.
+    /// Its session.
     session_id: Option<String>,
-    /// The hub that it is of.
+    /// Its hub.
     project_id: Option<String>,
-    /// Of what a session asked for: its id among the requests of that session, by which it is answered
+    /// For a request: its id in the session, used to answer it
     /// (`POST /sessions/{sessionId}/asks/{askId}/answer`).
     ask_id: Option<String>,
-    /// Who made it.
+    /// The actor that created it.
     by: By,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// When it said something new last, or was settled; RFC 3339 in UTC.
+    /// When it last changed or was settled; RFC 3339 in UTC.
     changed_at: String,
-    /// Whether a person has read it since it said something new.
+    /// Whether it was read since its last change.
     read: bool,
-    /// `open` until a person dismissed it or what it tells of is over.
+    /// `open` until you dismiss it or it's settled.
     state: RowState,
-    /// Whether somebody waits for an answer to it.
+    /// Whether a session waits for your answer.
     waits: bool,
-    /// How it ended, in words; empty while it is open.
+    /// How it ended, in words; empty while open.
     outcome: String,
 }
 
-/// Who made a row.
+/// The actor that created a row.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct By {
-    /// `owner`, `cli`, `agent` or `member`; `program` for the program itself.
+    /// `owner`, `cli`, `agent`, or `member`; `program` for Pilothouse itself.
     kind: String,
     session_id: Option<String>,
     member_id: Option<String>,
 }
 
-/// How a row stands.
+/// The state of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum RowState {
-    /// It wants attention.
+    /// Needs attention.
     #[default]
     Open,
-    /// A person dismissed it.
+    /// Dismissed by you.
     Dismissed,
-    /// What it tells of is over.
+    /// Answered or no longer relevant.
     Settled,
 }
 
@@ -181,19 +181,19 @@ fn only_of(call: &Call) -> String {
     }
 }
 
-/// Which rows.
+/// Filters for inbox rows.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// `open` where left out.
+    /// Default: `open`.
     #[serde(default)]
     state: RowState,
     /// Only rows of this kind.
     kind: Option<RowKind>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 200 where left out.
+    /// 1 to 10000. Default: 200.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -220,13 +220,13 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
         .await
 }
 
-/// How many rows are open.
+/// Counts of open rows.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Count {
     open: i64,
-    /// Of those, what was not read.
+    /// Unread ones.
     unread: i64,
-    /// Of those, what waits for an answer.
+    /// Ones that need your answer.
     waiting: i64,
 }
 
@@ -253,7 +253,7 @@ async fn count(ctx: Ctx, call: Call, _: Nothing) -> Result<Count> {
         .await
 }
 
-/// Which row.
+/// Identifies an inbox row.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct RowId {
@@ -285,9 +285,8 @@ async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
     let now_ms = ctx.now_ms();
     change(ctx, call, input, move |tx, call, row| {
         if row.waits {
-            return Err(
-                errors::WAITED_FOR.error("A session waits for an answer to this row; answer it, or stop the session.")
-            );
+            return Err(errors::WAITED_FOR
+                .error("A session is waiting for your answer to this row. Answer it, or stop the session."));
         }
         // What is over is no more open: dismissing it changes nothing.
         let sql = "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, read_ms = $3, outcome = $4 \
@@ -303,12 +302,12 @@ async fn restore(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
     change(ctx, call, input, move |tx, call, row| {
         let account = call.account();
         if row.state == RowState::Settled {
-            return Err(CONFLICT.error("What the row tells of is over; only a row that was dismissed can be restored."));
+            return Err(CONFLICT.error("The row is settled. Only dismissed rows can be restored."));
         }
         let sql = "SELECT count(*) FROM inbox_rows o JOIN inbox_rows r ON r.account_id = o.account_id AND r.row_key = o.row_key \
              WHERE r.account_id = $1 AND r.row_id = $2 AND o.settled_ms = 0 AND o.row_id <> $2";
         if tx.query_one(sql, params![account, &row.id], |found| found.get::<i64>(0))? > 0 {
-            return Err(CONFLICT.error("A newer row of the same thing is in the inbox; this one stays dismissed."));
+            return Err(CONFLICT.error("A newer row with the same key is in the inbox, so this one stays dismissed."));
         }
         let sql = "UPDATE inbox_rows SET settled_ms = 0, outcome = '' WHERE account_id = $1 AND row_id = $2";
         tx.execute(sql, params![account, &row.id])?;
@@ -348,14 +347,14 @@ async fn change(
         .await
 }
 
-/// Up to which row.
+/// The rows to mark as read.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct UpTo {
-    /// The newest row that was seen; what came after it stays unread.
+    /// The newest row you saw; newer ones stay unread.
     row_id: String,
-    /// The newest `changedAt` among the rows that were seen: what says something new since then stays unread, be it a row that
-    /// is older. RFC 3339; left out, it is not looked at.
+    /// The newest `changedAt` of the rows you saw: rows that changed later stay unread, even
+    /// older ones. RFC 3339; ignored if omitted.
     #[schemars(length(max = 40))]
     seen_at: Option<String>,
 }
@@ -363,7 +362,7 @@ struct UpTo {
 async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     let not_a_time =
-        || invalid("/seenAt", kit::fault::WRONG_FORMAT, "An RFC 3339 time is expected, such as that of `changedAt`.");
+        || invalid("/seenAt", kit::fault::WRONG_FORMAT, "Enter an RFC 3339 time, such as a row's `changedAt`.");
     let seen_ms = match &input.seen_at {
         Some(at) => at.parse::<jiff::Timestamp>().map_err(|_| not_a_time())?.as_millisecond(),
         None => i64::MAX,

@@ -188,7 +188,7 @@ async fn a_runaway_session_fills_its_share_and_not_the_inbox() {
     }
     let told =
         refused(program.as_caller(agent("s1"), "inbox.alert", json!({"title": "one more"})).await, "too-many-requests");
-    assert!(told.retry_after_s().is_some() && told.detail().contains("100 open rows"), "{told}");
+    assert!(told.retry_after_s().is_some() && told.detail().contains("100 open inbox rows"), "{told}");
     alert(&program, "s2", json!({"title": "another session"})).await;
     let newest = program.as_caller(agent("s1"), "inbox.list", json!({"limit": 1})).await.unwrap();
     program.owner("inbox.dismiss", json!({"rowId": newest["items"][0]["id"]})).await.unwrap();

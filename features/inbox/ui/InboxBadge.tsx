@@ -7,9 +7,9 @@ export function InboxBadge() {
   const { data: count } = useCount();
   if (!count?.unread) return null;
   return (
-    <span className="inbox-badge" data-waits={count.waiting > 0 || undefined} title={count.waiting > 0 ? `${count.waiting} wait for an answer` : undefined}>
+    <span className="inbox-badge" data-waits={count.waiting > 0 || undefined} title={count.waiting > 0 ? `${count.waiting} need your answer` : undefined}>
       {count.unread.toLocaleString()}
-      <ScreenReaderOnly>{` unread${count.waiting > 0 ? `, ${count.waiting} wait for an answer` : ''}`}</ScreenReaderOnly>
+      <ScreenReaderOnly>{` unread${count.waiting > 0 ? `, ${count.waiting} need your answer` : ''}`}</ScreenReaderOnly>
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { useShortcuts } from '@shell/shortcuts';
 import { isYesOrNo, KINDS, maker, target, useRowActions, useRows, type Row } from './data';
 import './inbox.css';
 
-const HELP = 'An agent or a script adds one with POST /alert, or with `pilothouse inbox alert --title TEXT`.';
+const HELP = 'Add one with `pilothouse inbox alert --title TEXT`.';
 
 export default function InboxPage() {
   const [state, setState] = useState<'open' | 'dismissed'>('open');
@@ -33,11 +33,11 @@ export default function InboxPage() {
     run(row);
   };
   useShortcuts('Inbox', [
-    { keys: 'Enter', label: 'Open where the row leads' },
+    { keys: 'Enter', label: 'Open row' },
     state === 'open'
-      ? { keys: 'e', label: 'Dismiss the row', run: onFocused((row) => void (row.waits || actions.dismiss(row))) }
-      : { keys: 'e', label: 'Put the row back', run: onFocused((row) => void actions.restore(row)) },
-    { keys: 'u', label: 'Mark the row as read or unread', run: onFocused((row) => void actions.setRead(row, !row.read)) },
+      ? { keys: 'e', label: 'Dismiss row', run: onFocused((row) => void (row.waits || actions.dismiss(row))) }
+      : { keys: 'e', label: 'Restore row', run: onFocused((row) => void actions.restore(row)) },
+    { keys: 'u', label: 'Mark row as read or unread', run: onFocused((row) => void actions.setRead(row, !row.read)) },
   ]);
   return (
     <Page
@@ -50,28 +50,28 @@ export default function InboxPage() {
             </Button>
           )}
           <Button icon={state === 'open' ? 'archive' : 'inbox'} onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}>
-            {state === 'open' ? 'Dismissed' : 'Back to the inbox'}
+            {state === 'open' ? 'Dismissed' : 'Back to inbox'}
           </Button>
         </>
       }
     >
       {error && !data ? (
-        <ErrorState title="The inbox could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load inbox" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Loading label="Loading the inbox" />
+        <Loading label="Loading inbox" />
       ) : rows.length === 0 ? (
         state === 'open' ? (
-          <EmptyState icon="inbox" title="Nothing wants your attention">
-            {`Alerts of agents and scripts stand here until you dismiss them. ${HELP}`}
+          <EmptyState icon="inbox" title="You're all caught up">
+            {`Requests and alerts from agents appear here. ${HELP}`}
           </EmptyState>
         ) : (
-          <EmptyState icon="archive" title="Nothing was dismissed">
-            What you dismiss can be put back from here for 30 days.
+          <EmptyState icon="archive" title="No dismissed rows">
+            You can restore dismissed rows for 30 days.
           </EmptyState>
         )
       ) : (
         <div className="inbox">
-          <GridList aria-label={state === 'open' ? 'Rows of the inbox' : 'Dismissed rows'} className="inbox-rows" items={rows} dependencies={[state]}>
+          <GridList aria-label={state === 'open' ? 'Inbox rows' : 'Dismissed rows'} className="inbox-rows" items={rows} dependencies={[state]}>
             {(row) => <RowItem row={row} onOpen={() => open(row)} actions={actions} />}
           </GridList>
           {hasNextPage && (
@@ -107,7 +107,7 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
             <span>{kind.label}</span>
             {row.sessionId ? <Link href={`/sessions/${row.sessionId}`}>{maker(row)}</Link> : <span>{maker(row)}</span>}
             <Time at={row.changedAt} />
-            {leads && <span>{'site' in leads ? `leads to ${leads.site}` : 'leads to a page here'}</span>}
+            {leads && <span>{'site' in leads ? `opens ${leads.site}` : 'opens a page'}</span>}
           </p>
         </div>
         <div className="inbox-actions">
@@ -115,7 +115,7 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
           {leads && <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>Open</Button>}
           <IconButton icon={row.read ? 'circle' : 'check'} keys="u" label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`} onPress={() => void actions.setRead(row, !row.read)} />
           {row.state === 'dismissed' ? (
-            <IconButton icon="undo" keys="e" label={`Put ${row.title} back`} onPress={() => void actions.restore(row)} />
+            <IconButton icon="undo" keys="e" label={`Restore ${row.title}`} onPress={() => void actions.restore(row)} />
           ) : (
             !row.waits && <IconButton icon="close" keys="e" label={`Dismiss ${row.title}`} onPress={() => void actions.dismiss(row)} />
           )}

@@ -36,51 +36,51 @@ export function useRowActions() {
     }
   };
   const path = (row: Row) => ({ path: { rowId: row.id } });
-  const restore = (row: Row) => then('The row was not put back', client.post('/inbox/{rowId}/restore', path(row)));
+  const restore = (row: Row) => then("Couldn't restore row", client.post('/inbox/{rowId}/restore', path(row)));
   return {
     setRead: (row: Row, read: boolean) =>
       read
-        ? then('The row was not marked as read', client.post('/inbox/{rowId}/read', path(row)))
-        : then('The row was not marked as unread', client.post('/inbox/{rowId}/unread', path(row))),
-    /** Marks all that were seen: up to the newest row, and to when the newest of them said something new. */
-    readAll: (newest: Row, seenAt: string) => then('The rows were not marked as read', client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
+        ? then("Couldn't mark row as read", client.post('/inbox/{rowId}/read', path(row)))
+        : then("Couldn't mark row as unread", client.post('/inbox/{rowId}/unread', path(row))),
+    /** Marks the rows seen so far as read: up to the newest row and the newest change. */
+    readAll: (newest: Row, seenAt: string) => then("Couldn't mark rows as read", client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
     restore,
-    /** Answers what a session asks for; whoever comes second is told so. */
+    /** Answers a session's request. A second answer gets an error. */
     answer: (row: Row, allow: boolean) =>
       row.sessionId && row.askId
-        ? then('The answer was not taken', client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: row.sessionId, askId: row.askId }, body: { allow, always: false } }))
+        ? then("Couldn't submit answer", client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: row.sessionId, askId: row.askId }, body: { allow, always: false } }))
         : Promise.resolve(false),
     dismiss: async (row: Row) => {
-      if (await then('The row was not dismissed', client.post('/inbox/{rowId}/dismiss', path(row)))) {
+      if (await then("Couldn't dismiss row", client.post('/inbox/{rowId}/dismiss', path(row)))) {
         toast.done(`Dismissed ${row.title}`, { undo: () => void restore(row) });
       }
     },
   };
 }
 
-/** The words and the picture for what a row tells of. */
+/** The label and icon of each kind of row. */
 export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
   alert: { label: 'Alert', icon: 'bell' },
   approval: { label: 'Approval', icon: 'check' },
   plan: { label: 'Plan', icon: 'task' },
   question: { label: 'Question', icon: 'info' },
-  input: { label: 'Value asked for', icon: 'keyboard' },
-  key: { label: 'Key offered', icon: 'star' },
+  input: { label: 'Input request', icon: 'keyboard' },
+  key: { label: 'Key proposal', icon: 'star' },
   session: { label: 'Session', icon: 'session' },
   notice: { label: 'Notice', icon: 'info' },
 };
 
-/** Whether a row is answered with yes or no; what asks for more is answered in the session. */
+/** Whether a row can be allowed or denied here. Other requests are answered in the session. */
 export const isYesOrNo = (row: Row) => row.waits && row.askId !== null && row.sessionId !== null && (row.kind === 'approval' || row.kind === 'plan');
 
-/** Who made a row, in words. */
+/** The creator of a row, in words. */
 export function maker({ by }: Row): string {
   if (by.sessionId) return `Session ${by.sessionId}`;
-  const kinds: Record<string, string> = { owner: 'You', cli: 'A script of yours', agent: 'An agent', member: 'A member' };
+  const kinds: Record<string, string> = { owner: 'You', cli: 'Your script', agent: 'An agent', member: 'A member' };
   return kinds[by.kind] ?? 'Pilothouse';
 }
 
-/** Where a row leads: a page of ours, or another site with its name. */
+/** The target of a row's link: a page of Pilothouse, or another site with its name. */
 export function target(link: string): { page: string } | { site: string } | null {
   if (link.startsWith('/app/')) return { page: link.slice('/app'.length) };
   try {

@@ -62,7 +62,7 @@ beforeEach(() => {
 
 it('teaches how rows come where there is none', async () => {
   draw();
-  expect(await screen.findByText('Nothing wants your attention')).toBeTruthy();
+  expect(await screen.findByText("You're all caught up")).toBeTruthy();
   expect(screen.getByText(/pilothouse inbox alert/)).toBeTruthy();
 });
 
@@ -123,7 +123,7 @@ it('marks all as read up to the newest that is shown', async () => {
 it('counts unread rows beside the entry, and says that somebody waits', async () => {
   count = { open: 5, unread: 3, waiting: 1 };
   draw(<InboxBadge />);
-  expect((await screen.findByText('3')).textContent).toBe('3 unread, 1 wait for an answer');
+  expect((await screen.findByText('3')).textContent).toBe('3 unread, 1 need your answer');
 });
 
 it('answers an approval from its row, once, and leads to its session', async () => {
@@ -146,7 +146,7 @@ it('says where an answer came too late, and reads the rows again', async () => {
   api.post.mockRejectedValueOnce(new Error('answered before'));
   rows = [];
   await userEvent.click(within(shown).getByRole('button', { name: 'Deny: Row 1' }));
-  expect(await screen.findByText('Nothing wants your attention')).toBeTruthy();
+  expect(await screen.findByText("You're all caught up")).toBeTruthy();
 });
 
 it('offers yes and no only where that is the answer', async () => {

@@ -25,7 +25,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/board",
             Who::PERSON,
-            "Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is. What was archived is left out.",
+            "List agents, newest first, with hub, state, phase, and to-do progress. Archived ones are omitted.",
             board,
         )
         .switch(&agentStatusBoardEnabled, &errors::AGENT_BOARD_DISABLED)
@@ -33,32 +33,32 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// An agent that was launched.
+/// A line of the Agent Board.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentLine")]
 #[serde(rename_all = "camelCase")]
 struct Line {
-    /// That of its session.
+    /// The session's id.
     id: String,
     title: String,
-    /// The id of its hub; null where that was taken off the list.
+    /// Its hub's id; null if the hub was removed.
     project_id: Option<String>,
-    /// The name of its hub; empty where that was taken off the list.
+    /// Its hub's name; empty if the hub was removed.
     hub: String,
     engine: String,
-    /// As that of a session.
+    /// The session's state.
     state: String,
-    /// Why it stands there, in words.
+    /// Why it's in this state.
     why: String,
-    /// Since when; RFC 3339 in UTC.
+    /// When it entered this state; RFC 3339 in UTC.
     since: String,
-    /// Whether it needs the person.
+    /// Whether it needs you.
     needs_you: bool,
-    /// The step of its to-do list that it is at, in its own words and as plain text; empty where it told none.
+    /// Its current to-do step in plain text; empty if it reported none.
     phase: String,
-    /// Steps of its to-do list that are done; null where it has none.
+    /// Completed to-do steps; null if it has no list.
     done: Option<usize>,
-    /// All steps of it; null where it has none.
+    /// All to-do steps; null if it has no list.
     total: Option<usize>,
     /// The session that started it.
     parent_id: Option<String>,
@@ -90,14 +90,14 @@ fn line(kept: Kept, hubs: &HashMap<String, String>) -> Line {
     }
 }
 
-/// Which lines.
+/// A page of the Agent Board.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct List {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 100 where left out.
+    /// 1 to 10000. Default: 100.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

@@ -270,7 +270,7 @@ impl Driver {
                 let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (&of.account, &of.session), id);
                 let content = match self.sessions.ctx.db().read(read).await {
                     Ok(content) => content,
-                    Err(why) => return self.not_sent(me, format!("The prompt could not be read: {why}")),
+                    Err(why) => return self.not_sent(me, format!("Couldn't load the message: {why}")),
                 };
                 let by_us = words::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
                 let shown = words::without_images(&content);
@@ -290,7 +290,7 @@ impl Driver {
                 let compact = engine.and_then(|engine| engine.traits().compact);
                 match compact {
                     Some(command) => self.send(me, vec![Chunk::Text { text: command.to_owned() }]).await,
-                    None => self.broke(me, "The engine has no means to make its context smaller.".into()),
+                    None => self.broke(me, "The engine can't compact its context.".into()),
                 }
             }
             Effect::Answer { id, verdict } => {
@@ -359,7 +359,7 @@ impl Driver {
             None => Err(engines::port::Refused::NotOpen),
         };
         if let Err(why) = sent {
-            self.not_sent(me, format!("The prompt did not reach the engine: {why}"));
+            self.not_sent(me, format!("The message didn't reach the engine: {why}"));
         }
     }
 
@@ -480,7 +480,7 @@ impl Driver {
             Event::Asked { question } => {
                 self.questions.insert(question.id.clone());
                 let request = kept::json(question);
-                let why = "The agent asks you".to_owned();
+                let why = "The agent has a question".to_owned();
                 Also { ask: Some(self.ask(&question.id, "question", request, why, None)), ..Also::default() }
             }
             _ => Also::default(),
@@ -563,7 +563,7 @@ impl Driver {
                     }
                 }
                 if decision == Decision::Allow {
-                    why = format!("{why}; but the engine takes no yes for this time alone, so you decide");
+                    why = format!("{why}, but the engine has no one-time approval, so you decide");
                 }
                 let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
                 let ask = self.ask(&request.id, kind, kept::json(request), why, ruling.proposed);
@@ -631,7 +631,7 @@ impl Driver {
     /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
     pub(crate) fn hold(&mut self, id: &str, tool: ToolUse, ruling: Ruling) -> (Also, oneshot::Receiver<bool>) {
         let offer = |id: &str, name: &str, kind| Offer { id: id.into(), name: name.into(), kind };
-        let offers = vec![offer("yes", "Allow", OfferKind::AllowOnce), offer("no", "Refuse", OfferKind::RejectOnce)];
+        let offers = vec![offer("yes", "Allow", OfferKind::AllowOnce), offer("no", "Deny", OfferKind::RejectOnce)];
         let request = PermissionRequest { id: id.to_owned(), tool, offers };
         let ask = self.ask(id, "permission", kept::json(&request), ruling.why, ruling.proposed);
         self.requests.insert(id.to_owned(), request);
@@ -665,7 +665,7 @@ impl Driver {
                 json!({"entry": "wall", "wall": "up", "why": format!("{}{signals}", words::WALL_UP)})
             }
             Err(why) => {
-                tracing::warn!("no wall around a session: {why}");
+                tracing::warn!("a session isn't sandboxed: {why}");
                 json!({"entry": "wall", "wall": "none", "why": words::no_wall(why)})
             }
         };
@@ -790,7 +790,7 @@ impl Driver {
         let count = bodies.len();
         let appended = self.sessions.transcripts.append(&self.of, now_ms, bodies, synced).await;
         if let Err(why) = appended {
-            tracing::warn!("entries of a transcript could not be written and are tried again: {why}");
+            tracing::warn!("couldn't write transcript entries, retrying: {why}");
             if count > PENDING_KEPT_MAX {
                 let lost = count - PENDING_KEPT_MAX / 2;
                 self.pending.drain(..lost);
@@ -813,14 +813,14 @@ impl Driver {
 fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, String)> {
     let offer = engines::offers::answer(given, offers);
     let is_yes = match (given, offer) {
-        (Given::Offer(_), None) => return Err(CONFLICT.error("The request offers no such answer.")),
+        (Given::Offer(_), None) => return Err(CONFLICT.error("The request doesn't offer this answer.")),
         (Given::Offer(_), Some(offer)) => matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways),
         (given, _) => matches!(given, Given::AllowOnce | Given::AllowAlways),
     };
     if is_yes && offer.is_none() && !is_lost {
         let names: Vec<String> = offers.iter().map(|offer| format!("{:?}", offer.name)).collect();
         let detail = format!(
-            "The engine takes no yes for this time alone, and a lasting one was not said. Answer with `always`, or with one of its offers: {}.",
+            "The engine has no one-time approval. Answer with `always`, or with one of its offers: {}.",
             names.join(", ")
         );
         return Err(CONFLICT.error(detail.trim_end_matches('.')));
@@ -838,7 +838,7 @@ fn expect_once(given: &Given, offers: &[Offer], ask: &Ask) -> Result<()> {
     let has_once = offers.iter().any(|offer| offer.kind == OfferKind::AllowOnce);
     if ask.kind == "permission" && is_lasting && has_once {
         let detail =
-            "Pilothouse makes the lasting rules itself. Answer with `always: true` and a `scope`, or allow it once.";
+            "Pilothouse manages permission rules itself. Answer with `always: true` and a `scope`, or allow it once.";
         return Err(CONFLICT.error(detail));
     }
     Ok(())

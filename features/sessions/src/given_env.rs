@@ -24,7 +24,7 @@ pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
     let given = match kept.0.of(&of.account, &of.session).await {
         Ok(given) => given,
         Err(why) => {
-            tracing::warn!("session {} starts without the variables that were given for it: {why}", of.session);
+            tracing::warn!("starting session {} without its environment variables: {why}", of.session);
             return GivenEnv::default();
         }
     };

@@ -103,7 +103,7 @@ mod unix {
                     tokio::spawn(async move { answer(connection, &asked, number).await });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a hook could not be heard");
+                    tracing::warn!(%error, "couldn't receive a hook call");
                     tokio::time::sleep(AFTER_ERROR).await;
                 }
             }
@@ -123,7 +123,7 @@ mod unix {
                 let gone = async { while reading.read_u8().await.is_ok() {} };
                 judged(asked, tool(&*asked.engine, &event), number, gone).await
             }
-            Err(_) => Answer::Deny("What the engine told of the tool could not be read.").text(),
+            Err(_) => Answer::Deny("Couldn't read the engine's description of the tool call.").text(),
         };
         let _ = writing.write_all(format!("{text}\n").as_bytes()).await;
     }
@@ -140,10 +140,7 @@ mod unix {
                 ExitCode::SUCCESS
             }
             Err(error) => {
-                let _ = writeln!(
-                    io::stderr(),
-                    "Pilothouse could not be asked whether this tool may run ({error}), so it does not run."
-                );
+                let _ = writeln!(io::stderr(), "Blocked: couldn't reach Pilothouse to check permission ({error}).");
                 ExitCode::from(engines::hook::REFUSED)
             }
         }
@@ -156,7 +153,7 @@ mod unix {
         connection.write_all(format!("{event}\n").as_bytes())?;
         let mut answer = String::new();
         connection.read_to_string(&mut answer)?;
-        let cut_off = || io::Error::other("it gave no answer");
+        let cut_off = || io::Error::other("no answer");
         answer.strip_suffix('\n').map(str::to_owned).ok_or_else(cut_off)
     }
 }
@@ -204,8 +201,8 @@ async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: i
     tokio::select! {
         answer = answered => match answer {
             Ok(true) => Answer::Pass.text(),
-            Ok(false) => Answer::Deny("The person refused it.").text(),
-            Err(_) => Answer::Deny("Nobody answers any more.").text(),
+            Ok(false) => Answer::Deny("The user denied it.").text(),
+            Err(_) => Answer::Deny("The request was canceled.").text(),
         },
         () = gone => {
             if let Some(me) = me.upgrade() {

@@ -28,20 +28,20 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/hubs",
             Who::PERSON_AND_AGENTS,
-            "Lists the hubs: the folders and repositories in which sessions run.",
+            "List hubs: the folders and repositories in which sessions run.",
             list,
         )
         .scope("sessions:read")
         .common()
         .columns(&["id", "name", "folder"]),
-        Op::new("hubs.get", Method::Get, "/hubs/{hubId}", Who::PERSON_AND_AGENTS, "Reads one hub.", get)
+        Op::new("hubs.get", Method::Get, "/hubs/{hubId}", Who::PERSON_AND_AGENTS, "Get a hub.", get)
             .scope("sessions:read"),
         Op::new(
             "hubs.create",
             Method::Post,
             "/hubs",
             Who::PERSON,
-            "Makes a hub of a folder that is there. Its name is the folder's where none is given.",
+            "Add an existing folder as a hub. The default name is the folder's.",
             create,
         )
         .errors([&errors::HUB_FOLDER]),
@@ -50,7 +50,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Patch,
             "/hubs/{hubId}",
             Who::PERSON,
-            "Renames a hub, or tells where its folder was moved to.",
+            "Rename a hub, or change its folder.",
             update,
         )
         .errors([&errors::HUB_FOLDER]),
@@ -59,7 +59,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/hubs/{hubId}",
             Who::PERSON,
-            "Takes a hub off the list. Its folder and everything in it stays as it is.",
+            "Remove a hub. Its folder isn't changed.",
             delete,
         ),
     ]
@@ -73,11 +73,11 @@ pub(crate) struct Hub {
     pub(crate) name: String,
     /// Its absolute path, with links followed.
     pub(crate) folder: String,
-    /// `ask` for the hub that has no folder of the user's and gives each session one of its own; empty for all others.
+    /// `ask` for the hub that gives each session its own folder; empty for all others.
     pub(crate) purpose: String,
-    /// Whether the folder is there at present.
+    /// Whether the folder exists.
     pub(crate) is_there: bool,
-    /// Whether it is the top of a git repository, so that sessions can have worktrees of their own.
+    /// Whether it's the top of a git repository, so sessions can have worktrees.
     pub(crate) is_repository: bool,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
@@ -107,7 +107,7 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
         hubs
     };
     let looked = tokio::task::spawn_blocking(look).await;
-    looked.map_err(|fault| kit::error::INTERNAL.error("The folders were not looked at.").caused_by(fault))
+    looked.map_err(|fault| kit::error::INTERNAL.error("Couldn't check the folders.").caused_by(fault))
 }
 
 async fn looked_at_one(hub: Hub) -> Result<Hub> {
@@ -151,7 +151,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
     Ok(Page { items: looked_at(page.items).await?, ..page })
 }
 
-/// Which hub.
+/// Identifies a hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct HubId {
@@ -166,10 +166,10 @@ async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewHub {
-    /// The absolute path of a folder that is there.
+    /// The absolute path of an existing folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     pub(crate) folder: String,
-    /// The folder's own name where left out.
+    /// Default: the folder's name.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) name: Option<String>,
 }
@@ -195,9 +195,7 @@ pub(crate) async fn of_folder(ctx: &Ctx, caller: &Caller, folder: String, name: 
             let account = &*caller.account;
             let count = "SELECT count(*) FROM hubs WHERE account_id = $1";
             if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= HUBS_MAX {
-                return Err(
-                    CONFLICT.error(format!("An account holds at most {HUBS_MAX} hubs; take one off the list first."))
-                );
+                return Err(CONFLICT.error(format!("Hub limit reached ({HUBS_MAX}). Remove a hub first.")));
             }
             expect_free(tx, account, &folder, "")?;
             let id = new_id();
@@ -213,7 +211,7 @@ pub(crate) async fn of_folder(ctx: &Ctx, caller: &Caller, folder: String, name: 
         .await
 }
 
-/// What is to be another of a hub.
+/// The changes to a hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct HubChange {
@@ -221,7 +219,7 @@ struct HubChange {
     /// 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// The absolute path of a folder that is there.
+    /// The absolute path of an existing folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     folder: Option<String>,
 }
@@ -293,7 +291,7 @@ fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Re
     let sql = format!("{HUBS} AND folder = $2 AND hub_id <> $3");
     match tx.query_opt(&sql, params![account, folder, own_id], hub)? {
         Some(other) => {
-            Err(CONFLICT.error(format!("{folder} is the hub {} already.", other.name)).with("hubId", other.id))
+            Err(CONFLICT.error(format!("{folder} is already the hub {}.", other.name)).with("hubId", other.id))
         }
         None => Ok(()),
     }
@@ -302,32 +300,29 @@ fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Re
 /// The folder that a path leads to; refuses what is none, and the program's own data, which no session may work in.
 pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Result<String> {
     if path.chars().nth(FOLDER_CHARS_MAX).is_some() {
-        let detail = format!("{} has over {FOLDER_CHARS_MAX} characters.", &at[1..]);
+        let detail = format!("{} is longer than {FOLDER_CHARS_MAX} characters.", &at[1..]);
         return Err(invalid(at, fault::TOO_LONG, detail));
     }
     let given = PathBuf::from(path);
     if !given.is_absolute() {
-        let detail = format!("{} is not an absolute path: it has to name the folder from the root on.", &at[1..]);
+        let detail = format!("{} isn't an absolute path.", &at[1..]);
         return Err(invalid(at, fault::WRONG_FORMAT, detail));
     }
     let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());
     // The disk may be slow, or one of another machine.
     let looked = tokio::task::spawn_blocking(move || {
-        let real = given.canonicalize().map_err(|why| format!("{} cannot be reached: {why}.", given.display()))?;
+        let real = given.canonicalize().map_err(|why| format!("Couldn't access {}: {why}.", given.display()))?;
         if !real.is_dir() {
-            return Err(format!("{} is not a folder.", real.display()));
+            return Err(format!("{} isn't a folder.", real.display()));
         }
         let data = data.and_then(|data| data.canonicalize().ok());
         if data.is_some_and(|data| real.starts_with(&data)) {
-            return Err(format!(
-                "{} lies in the folder of this program's own data, where no session works.",
-                real.display()
-            ));
+            return Err(format!("{} is in Pilothouse's own data folder. Choose another folder.", real.display()));
         }
-        real.into_os_string().into_string().map_err(|odd| format!("{} is no Unicode text.", odd.display()))
+        real.into_os_string().into_string().map_err(|odd| format!("{} isn't valid Unicode.", odd.display()))
     });
     let looked =
-        looked.await.map_err(|fault| kit::error::INTERNAL.error("The folder was not looked at.").caused_by(fault))?;
+        looked.await.map_err(|fault| kit::error::INTERNAL.error("Couldn't check the folder.").caused_by(fault))?;
     looked.map_err(|why| errors::HUB_FOLDER.error(why))
 }
 

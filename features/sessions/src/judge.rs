@@ -111,8 +111,8 @@ impl Judge {
         let is_walled = self.sessions.room.wall.is_ok() && self.keeps_sensitive();
         if is_walled && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive) {
             ruling.why = format!(
-                "{}. A yes does not open what the operating system keeps from this session: keys, logins and Pilothouse's own \
-                 data stay closed until it is started at level full",
+                "{}. Allowing doesn't lift the sandbox: keys, logins, and Pilothouse's data stay hidden unless the session starts \
+                 at level full",
                 ruling.why
             );
         }
@@ -138,7 +138,7 @@ impl Judge {
         match self.sessions.ctx.db().read(read).await {
             Ok(all) => all,
             Err(why) => {
-                tracing::warn!("permission rules could not be read, so the person is asked: {why}");
+                tracing::warn!("couldn't load permission rules, asking the user: {why}");
                 Vec::new()
             }
         }

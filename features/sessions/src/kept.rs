@@ -37,7 +37,7 @@ pub(crate) struct Kept {
     pub(crate) facts: Arc<Facts>,
     /// The newest entry of its transcript when it was written down last.
     pub(crate) last_entry: i64,
-    /// Up to where the person has looked.
+    /// The read position in a transcript.
     pub(crate) seen_entry: i64,
     pub(crate) created_ms: i64,
     pub(crate) changed_ms: i64,
@@ -311,7 +311,7 @@ pub(crate) struct Ask {
     pub(crate) kind: String,
     /// The request as the engine made it, as JSON.
     pub(crate) request: String,
-    /// Which rule makes it wait for a person.
+    /// Why it needs your answer, with the setting that decided.
     pub(crate) why: String,
     pub(crate) asked_ms: i64,
     /// 0 while it is open.
@@ -349,7 +349,7 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
 
 /// Who answers is not the first, or too late.
 pub(crate) fn answered_before() -> Error {
-    CONFLICT.error("This was answered before, or nobody waits for it any more.")
+    CONFLICT.error("This request was already answered or is no longer open.")
 }
 
 /// Writes an answer, unless there is one; whether it was the first.
@@ -383,7 +383,7 @@ pub(crate) fn asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<
     tx.query(&format!("{ASKS} ORDER BY asked_ms, ask_id"), params![account, session], read_ask)
 }
 
-/// Those of them that wait for an answer.
+/// Those of them that need your answer.
 pub(crate) fn open_asks(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Ask>> {
     let sql = format!("{ASKS} AND answered_ms = 0 ORDER BY asked_ms, ask_id");
     tx.query(&sql, params![account, session], read_ask)
@@ -415,7 +415,6 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 }
 
 fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {
-    let unread =
-        |why| INTERNAL.error("What is kept of a session cannot be read by this version of the program.").caused_by(why);
+    let unread = |why| INTERNAL.error("This version of Pilothouse can't read a stored session.").caused_by(why);
     serde_json::from_str(text).map_err(unread)
 }

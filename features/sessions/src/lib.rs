@@ -71,16 +71,16 @@ pub fn feature() -> Feature {
         .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
-            ("sessions", "Sessions of agents: start, steer and read them"),
-            ("sessions rules", "What you always allow, and removing it"),
-            ("navigation", "What agents want to show you"),
-            ("engines", "The coding agents that sessions run"),
-            ("worktrees", "Worktrees of git that were made for sessions"),
+            ("sessions", "Start, steer, and read sessions"),
+            ("sessions rules", "What you always allow"),
+            ("navigation", "Requests to show you a page"),
+            ("engines", "Coding assistants on this machine"),
+            ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         chores: vec![
             Chore {
-                what: "sessions were not looked at",
+                what: "couldn't check sessions",
                 every: Duration::from_secs(1),
                 run: |ctx| {
                     Box::pin(async move {
@@ -90,18 +90,18 @@ pub fn feature() -> Feature {
                 },
             },
             Chore {
-                what: "no session was looked for to be revived",
+                what: "couldn't revive sessions",
                 // When it is time it decides itself.
                 every: Duration::from_secs(60),
                 run: |ctx| Box::pin(refill::check(ctx)),
             },
             Chore {
-                what: "the trash of worktrees was not emptied",
+                what: "couldn't empty the worktree trash",
                 every: Duration::from_secs(60 * 60),
                 run: |ctx| Box::pin(worktrees::sweep(ctx)),
             },
             Chore {
-                what: "the index of transcripts was not filled",
+                what: "couldn't update the transcript index",
                 every: Duration::from_secs(3),
                 run: |ctx| {
                     Box::pin(async move {
@@ -129,23 +129,23 @@ const MIGRATIONS: &[Migration] = &[
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        HUB_FOLDER = 422 "hub-folder" "The folder cannot be a hub" : "A hub is a folder that is there, that this program can reach, and that does not lie in its own data directory. The detail says what is wrong with this one.";
-        AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions may not start sessions" : "The setting allowAgentTokenSpawn is off, so a session's own token starts none. The owner can turn it on; the global command-line token starts sessions in any case.";
-        SOURCE_SESSION_REQUIRED = 403 "source-session-required" "The session that asks must be named" : "A start has to name the session that asks for it in `X-App-Source-Session-Id`, as the setting requireSpawnSourceSession says; a session's own token may name that session alone.";
-        AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Scripts and agents may not drive sessions" : "The setting agentDrivenSessionsEnabled is off, so scripts and agents neither start driven sessions nor send follow-up messages.";
-        SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "Sessions started sessions over as many generations as there may be; start this one from the page.";
-        AGENT_CONCURRENCY = 429 "agent-concurrency" "As many agent-driven sessions as may are active" : "The setting agentDrivenMaxConcurrent limits how many are active at once. Try again when one has ended.";
-        AGENT_BOARD_DISABLED = 403 "agent-board-disabled" "The Agent Board is switched off" : "The setting agentStatusBoardEnabled is off, so there is no board of agents. Sessions are listed all the same (`GET /sessions`).";
-        NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not a part of this version" : "What is named is a part of the program that this version does not have. Nothing was changed.";
-        ENGINE_NOT_INSTALLED = 409 "engine-not-installed" "The engine isn't installed" : "The engine of the session wasn't found on this machine, or is too old. The detail has the command that installs it; run it and start the session again.";
-        ENGINE_NOT_LOGGED_IN = 409 "engine-not-logged-in" "Nobody is logged in to the engine" : "The engine of the session has no login on this machine. The detail has the command that logs you in; run it and start the session again.";
-        ENGINE_REFUSED = 409 "engine-refused" "The engine did not take it" : "The session's engine refused what it was told, or did not answer; the detail says which. Nothing was changed.";
-        MODE_TOO_WIDE = 403 "mode-too-wide" "The mode asks for less than may be" : "In this mode the engine would do more by itself than agentPermissionLevel lets sessions do. Choose another mode, or raise the setting.";
-        NO_IMAGES = 422 "no-images" "The engine takes no images" : "The session's engine takes text alone. Put the image into a file and name that in the prompt.";
-        WORKTREE = 409 "worktree" "Git did not do it" : "A worktree could not be made, looked at or moved. The detail says why, in git's own words where it said something; nothing was lost.";
-        UNSAVED_WORK = 409 "unsaved-work" "The worktree holds unsaved work" : "Files in no commit, or commits that no other branch has, would have gone with the worktree. Save them, or send `keepWork: true`, which commits everything to a branch of its own first.";
-        NO_RULE = 422 "no-rule" "No permission rule can cover this" : "A request for a sensitive file, the engine's own configuration, or a plan can't be allowed for good, and neither can one whose command or address isn't clear. Answer it without `always`.";
-        NOT_NOW = 409 "not-now" "That makes no sense as the session stands" : "What was asked does not fit the state of the session, or was done before; the detail says why. Nothing was changed.";
+        HUB_FOLDER = 422 "hub-folder" "Folder can't be a hub" : "A hub must be an existing folder that Pilothouse can access, outside its own data directory. The detail says what's wrong.";
+        AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions can't start sessions" : "The setting allowAgentTokenSpawn is off. Turn it on, or use the global command-line token.";
+        SOURCE_SESSION_REQUIRED = 403 "source-session-required" "Source session required" : "Send the calling session's id in `X-App-Source-Session-Id`, or turn requireSpawnSourceSession off. A session's own token can only name that session.";
+        AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Agent-driven sessions are off" : "The setting agentDrivenSessionsEnabled is off. Turn it on to let scripts and agents start sessions and send follow-up messages.";
+        SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "The maximum depth of child sessions is reached. Start this session from the app.";
+        AGENT_CONCURRENCY = 429 "agent-concurrency" "Too many agent-driven sessions" : "The limit agentDrivenMaxConcurrent is reached. Retry when one has ended, or raise the setting.";
+        AGENT_BOARD_DISABLED = 403 "agent-board-disabled" "Agent Board is off" : "The setting agentStatusBoardEnabled is off. Turn it on, or list sessions with `GET /sessions`.";
+        NOT_IN_THIS_VERSION = 422 "not-in-this-version" "Not available in this version" : "This version of Pilothouse doesn't have this feature. Nothing was changed.";
+        ENGINE_NOT_INSTALLED = 409 "engine-not-installed" "Engine isn't installed" : "The session's engine is missing on this machine or too old. Run the command in the detail, then start the session again.";
+        ENGINE_NOT_LOGGED_IN = 409 "engine-not-logged-in" "Not logged in to the engine" : "The session's engine has no login on this machine. Run the command in the detail, then start the session again.";
+        ENGINE_REFUSED = 409 "engine-refused" "Engine rejected the request" : "The session's engine rejected the request or didn't answer; the detail says which. Nothing was changed.";
+        MODE_TOO_WIDE = 403 "mode-too-wide" "Mode exceeds permission level" : "In this mode the engine does more without approval than agentPermissionLevel allows. Choose another mode, or raise the setting.";
+        NO_IMAGES = 422 "no-images" "Engine doesn't accept images" : "The session's engine accepts text only. Save the image as a file and name it in the message.";
+        WORKTREE = 409 "worktree" "Git operation failed" : "Couldn't create, read, or move a worktree; the detail has git's message. Nothing was lost.";
+        UNSAVED_WORK = 409 "unsaved-work" "Worktree has unsaved work" : "Uncommitted files, or commits on no other branch, would be lost. Save them, or send `keepWork: true` to commit everything to a new branch first.";
+        NO_RULE = 422 "no-rule" "No permission rule can cover this" : "Requests for sensitive files, the engine's own configuration, plans, or unclear commands and addresses can't be allowed permanently. Answer without `always`.";
+        NOT_NOW = 409 "not-now" "Not possible in this state" : "The request doesn't fit the session's state, or was already done; the detail says why. Nothing was changed.";
     }
 }
 
@@ -154,8 +154,8 @@ mod fault {
     pub(crate) use kit::fault::*;
 
     kit::faults! {
-        NO_REPOSITORY = "no-repository" : "The hub is no git repository.";
-        OUTSIDE_HUB = "outside-hub" : "The folder does not lie in the hub, or in none.";
+        NO_REPOSITORY = "no-repository" : "The hub isn't a git repository.";
+        OUTSIDE_HUB = "outside-hub" : "The folder isn't in the hub, or in any hub.";
     }
 }
 

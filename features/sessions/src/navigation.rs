@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/navigate",
             Who::PERSON_AND_AGENTS,
-            "Asks to show the person another place of the program. The view moves only where the setting allowAgentDirectNavigation is on and a window of the program has the focus; else there is a note to click.",
+            "Ask to show you another page. The view moves only if allowAgentDirectNavigation is on and a window has the focus; otherwise you get a link to click.",
             ask,
         )
         .scope("navigation:write")
@@ -39,59 +39,59 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/navigate/{rowId}/take",
             Who::PERSON,
-            "Takes a wish to show another place over from the inbox, for a page that has the focus. One page gets it, and only at once.",
+            "Claim a request to show a page. Only one focused window gets it, within ten seconds.",
             take,
         )
         .errors([&errors::NOT_NOW]),
     ]
 }
 
-/// A kind of place.
+/// A kind of page.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 enum Place {
     /// The inbox.
     Inbox,
-    /// The sessions of a hub, which `id` names; all sessions without one.
+    /// The sessions of the hub `id`; all sessions if omitted.
     Hub,
-    /// The settings; one of them where `id` is its key.
+    /// The settings, or the setting with the key `id`.
     Settings,
     /// A session.
     Session,
-    /// A board; all boards without an id.
+    /// A board; all boards if `id` is omitted.
     Board,
-    /// A dashboard; all dashboards without an id.
+    /// A dashboard; all dashboards if `id` is omitted.
     Dashboard,
-    /// The live list of agents.
+    /// The Agent Board.
     AgentBoard,
     /// A note.
     Note,
     /// A mind map.
     MindMap,
-    /// A thread of mail.
+    /// A mail thread.
     MailThread,
 }
 
-/// Where to.
+/// The page to show.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct To {
     place: Place,
-    /// Which one of its kind.
+    /// The id of the board, session, or other object.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     id: Option<String>,
 }
 
-/// What became of a wish.
+/// The outcome of a request to show a page.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Asked {
-    /// `toast` where a page with the focus shows a note to click, `navigate` where it goes there at once. Where no window has the
-    /// focus the view stays, and a row of the inbox tells of it.
+    /// `toast` if the focused window shows a link, `navigate` if it goes there at once. If no window has the
+    /// focus, the view stays and an inbox row is added.
     outcome: &'static str,
-    /// The row of the inbox that stands for it until a page takes it.
+    /// The inbox row of the request.
     row_id: String,
-    /// The page, below `/app`.
+    /// The page's path, below `/app`.
     path: String,
 }
 
@@ -135,7 +135,7 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option
         Place::MailThread => Some("mail"),
         _ => None,
     } {
-        let detail = format!("This version of the program has no {what}, so there is nothing to show.");
+        let detail = format!("This version of Pilothouse has no {what}.");
         return Err(errors::NOT_IN_THIS_VERSION.error(detail));
     }
     let id = to.id.as_deref();
@@ -146,10 +146,10 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option
             None => false,
         },
         (Place::Session, None) => {
-            return Err(invalid("/id", fault::MISSING, "Which session is to be shown is named by `id`."));
+            return Err(invalid("/id", fault::MISSING, "`id` must name the session to show."));
         }
         (Place::Inbox | Place::AgentBoard, Some(_)) => {
-            return Err(invalid("/id", fault::UNKNOWN_FIELD, "There is one of these only; leave the `id` out."));
+            return Err(invalid("/id", fault::UNKNOWN_FIELD, "There's only one of these; omit `id`."));
         }
         // Whether there is such a dashboard its page says.
         _ => id.is_none_or(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')),
@@ -183,22 +183,22 @@ fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(Place, Option<String>
     Ok((path, what))
 }
 
-/// Which wish.
+/// Identifies a request to show a page.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct RowId {
     row_id: String,
 }
 
-/// A wish that a page took over.
+/// A request that a window claimed.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Taken {
-    /// Who wants to show what, as one line of plain text.
+    /// The request as one line of plain text.
     title: String,
-    /// The page, below `/app`.
+    /// The page's path, below `/app`.
     path: String,
-    /// Whether the page goes there at once; else it shows a note to click.
+    /// Whether the window goes there at once or shows a link.
     moves: bool,
     session_id: Option<String>,
 }
@@ -219,7 +219,7 @@ async fn take(ctx: Ctx, call: Call, input: RowId) -> Result<Taken> {
         let (is_wish, is_open, taken) = row;
         if !is_wish || !is_open {
             return Err(
-                errors::NOT_NOW.error("Another window took it, it was dismissed, or it is older than ten seconds.")
+                errors::NOT_NOW.error("Another window opened it, it was dismissed, or it's older than ten seconds.")
             );
         }
         // The person sees it on the page: no note is needed, nor kept.

@@ -53,7 +53,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions",
             Who::PERSON_AND_AGENTS,
-            "Starts a session of an engine in a hub, as soon as the queue of starts lets it. Without `engine` it is the one that `engines.list` says is the default.",
+            "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.",
             create,
         )
         .scope("sessions:spawn")
@@ -76,7 +76,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions",
             Who::PERSON_AND_AGENTS,
-            "Lists sessions, newest first. A session sees itself and those that it started.",
+            "List sessions, newest first. A session sees itself and its child sessions.",
             list,
         )
         .scope("sessions:read")
@@ -87,7 +87,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}",
             Who::PERSON_AND_AGENTS,
-            "Reads one session.",
+            "Get a session.",
             get,
         )
         .scope("sessions:read"),
@@ -96,10 +96,9 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/stream",
             Who::PERSON_AND_AGENTS,
-            "Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at \
-             first and when they change; `entries` are entries of its transcript before they are written, with the number of the last \
-             one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is \
-             too much: it then reads the transcript again, up to the number `last`.",
+            "Stream a session's events. `session` is its record and `asks` its open requests, both sent first and on each change; \
+             `entries` are transcript entries before they are stored, with the last one's number as the id. Send that as `Last-Event-ID` \
+             to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.",
             stream::stream,
         )
         .scope("sessions:read"),
@@ -108,7 +107,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/transcript",
             Who::PERSON_AND_AGENTS,
-            "Reads entries of a session's transcript: the newest, or those before or behind a number.",
+            "List entries of a transcript: the newest, or those before or after a number.",
             transcript,
         )
         .scope("sessions:read"),
@@ -117,7 +116,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/search",
             Who::PERSON,
-            "Finds words in all transcripts.",
+            "Search all transcripts.",
             search::search,
         )
         .columns(&["sessionId", "entry", "title", "snippet"]),
@@ -126,7 +125,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/export",
             Who::PERSON,
-            "Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.",
+            "Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.",
             export::export,
         ),
         Op::new(
@@ -134,7 +133,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/engines",
             Who::PERSON_AND_AGENTS,
-            "Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds.",
+            "List engines and their status on this machine. Engines not checked yet are checked first, which takes a few seconds.",
             engines::list,
         )
         .scope("sessions:read")
@@ -144,7 +143,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/engines/{engineId}/check",
             Who::PERSON,
-            "Looks for an engine on this machine again.",
+            "Check an engine on this machine again.",
             engines::check,
         )
         .columns(&["id", "isFound", "version", "login", "trouble"]),
@@ -153,7 +152,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/messages",
             Who::PERSON_AND_AGENTS,
-            "Hands a session a prompt. While it works the prompt waits, or is steered into the turn where that is wanted.",
+            "Send a message. Queue it, or steer the current turn.",
             prompts::message,
         )
         .scope("sessions:write")
@@ -165,7 +164,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/sessions/{sessionId}/messages/{promptId}",
             Who::PERSON,
-            "Takes a prompt back that still waits.",
+            "Remove a queued message.",
             prompts::withdraw,
         )
         .errors([&errors::NOT_NOW]),
@@ -174,7 +173,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/messages/{promptId}/images/{image}",
             Who::PERSON_AND_AGENTS,
-            "Reads an image of a prompt.",
+            "Get an image of a message.",
             prompts::image,
         )
         .scope("sessions:read"),
@@ -183,7 +182,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/cancel",
             Who::PERSON,
-            "Cancels the turn that runs. The session stays; a prompt that waits is worked on next.",
+            "Cancel the current turn. The session stays open and continues with the next queued message.",
             prompts::cancel,
         )
         .errors([&errors::NOT_NOW]),
@@ -192,7 +191,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Patch,
             "/sessions/{sessionId}",
             Who::PERSON,
-            "Changes a session's title, model or mode. An engine that runs is told at once, another one when it is started.",
+            "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
             change::patch,
         )
         .errors([&errors::ENGINE_REFUSED, &errors::MODE_TOO_WIDE]),
@@ -201,7 +200,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/seen",
             Who::PERSON,
-            "Notes up to which entry of a transcript the person has looked.",
+            "Mark a transcript as read up to an entry.",
             change::seen,
         ),
         Op::new(
@@ -209,7 +208,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/asks",
             Who::PERSON_AND_AGENTS,
-            "Lists what a session asked for and what was answered, oldest first.",
+            "List a session's requests and their answers, oldest first.",
             page::asks,
         )
         .scope("sessions:read")
@@ -219,8 +218,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/asks/{askId}/answer",
             Who::PERSON,
-            "Answers what a session asked for. The first answer counts, and there is no second. With `always: true` it makes a permission \
-             rule, which the answer names.",
+            "Answer a request of a session. Only the first answer counts; `always: true` also creates a permission rule.",
             answer,
         )
         .errors([&errors::NOT_NOW, &errors::NO_RULE]),
@@ -233,14 +231,14 @@ pub(crate) fn ops() -> Vec<Op> {
 pub(crate) struct Session {
     id: String,
     title: String,
-    /// Null where the hub was taken off the list.
+    /// Null if the hub was removed.
     project_id: Option<String>,
     engine: String,
-    /// Null for the engine's own choice.
+    /// Null for the engine's default.
     model: Option<String>,
-    /// The folder that it works in.
+    /// The folder it works in.
     cwd: String,
-    /// `person`, `agent`, `automation` or `email`.
+    /// `person`, `agent`, `automation`, or `email`.
     origin: &'static str,
     driven: bool,
     /// The session that started it.
@@ -248,44 +246,44 @@ pub(crate) struct Session {
     /// `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
     /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
     state: String,
-    /// Why it stands there, with the setting that decided, in words.
+    /// Why it's in this state, with the setting that decided.
     why: String,
-    /// Since when; RFC 3339 in UTC.
+    /// When it entered this state; RFC 3339 in UTC.
     since: String,
-    /// What else belongs to the state, such as `until`.
+    /// More data of the state, such as `until`.
     detail: Value,
-    /// When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC.
+    /// The earliest start of a session that waits only for its turn; RFC 3339 in UTC.
     starts_at: Option<String>,
-    /// At work, but silent for long.
+    /// Whether it's running but not responding.
     is_stuck: bool,
-    /// What the person is needed for; null where nothing is.
+    /// What needs your attention; null if nothing does.
     need: Option<Value>,
     turns: i64,
-    /// Milliseconds at work.
+    /// Total running time in milliseconds.
     run_ms: i64,
-    /// The mode that it is in, in the engine's words; null where it is not known.
+    /// The engine's current mode; null if unknown.
     mode: Option<String>,
-    /// Whether it needs the person.
+    /// Whether it needs you.
     needs_you: bool,
-    /// Requests that wait for an answer.
+    /// Number of requests that need your answer.
     open_asks: usize,
-    /// Prompts that wait to be sent.
+    /// Number of queued messages.
     waiting: usize,
-    /// Entries of its transcript since the person looked last.
+    /// Number of unread transcript entries.
     unread: i64,
-    /// The newest entry of its transcript.
+    /// The number of the newest transcript entry.
     last_entry: i64,
-    /// How far its plan is; null where it has none.
+    /// Progress of its plan; null if it has none.
     todo: Option<Todo>,
-    /// Whether a message can be handed into a turn that runs.
+    /// Whether messages can be sent to the current turn.
     can_steer: bool,
-    /// Whether it takes images; null where that is not known yet.
+    /// Whether it accepts images; null if unknown.
     accepts_images: Option<bool>,
-    /// US dollars, where the engine tells it.
+    /// Cost in US dollars, if the engine reports it.
     cost_usd: Option<f64>,
     /// Tokens in its context.
     used_tokens: i64,
-    /// Tokens that fit in it; 0 where it is not known.
+    /// Size of its context in tokens; 0 if unknown.
     size_tokens: i64,
     /// RFC 3339 in UTC.
     created_at: String,
@@ -300,10 +298,10 @@ impl Session {
     }
 }
 
-/// How far a plan is.
+/// Progress of a plan.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Todo {
-    /// Steps that are done.
+    /// Completed steps.
     done: usize,
     /// All steps.
     total: usize,
@@ -349,36 +347,36 @@ impl From<Kept> for Session {
     }
 }
 
-/// What is to be started.
+/// A new session.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct NewSession {
-    /// What it is to do first.
+    /// The first message.
     #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
     pub(crate) prompt: String,
-    /// Its id. Where left out, the first that can be started and that nobody is known to be logged out of: `claude`, the primary
+    /// The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
     /// engine, then the others in the order of `engines.list`, last `practice`.
     pub(crate) engine: Option<String>,
-    /// The hub that it runs in. Where left out: the one that `cwd` lies in, else the one of the session that asks, else the
+    /// The hub it runs in. Default: the hub of `cwd`, else the hub of the calling session, else the
     /// account's hub for questions.
     pub(crate) project_id: Option<String>,
-    /// The absolute path of the folder that it works in, in the hub; the hub's own where left out. A folder in no hub becomes one,
-    /// where no session asks.
+    /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
+    /// unless a session makes the call.
     #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
     pub(crate) cwd: Option<String>,
-    /// Give it a worktree of its own, where the hub is a git repository.
+    /// Create a worktree for it; the hub must be a git repository.
     #[serde(default)]
     pub(crate) worktree: bool,
-    /// The worktree's branch, which is made where it is not there; one named after the session where left out.
+    /// The worktree's branch, created if missing. Default: named after the session.
     #[schemars(length(min = 1, max = 200))]
     pub(crate) branch: Option<String>,
-    /// What it is called; the beginning of the prompt where left out.
+    /// Its title. Default: the start of the prompt.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) title: Option<String>,
-    /// The engine's name of a model; its own choice where left out.
+    /// The engine's name for a model. Default: the engine's choice.
     #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
     pub(crate) model: Option<String>,
-    /// Agent-driven: a script or an agent goes on with it.
+    /// Agent-driven: a script or an agent sends its messages.
     #[serde(default)]
     pub(crate) driven: bool,
 }
@@ -397,7 +395,7 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     };
     let Some(ready) = sessions.room.engine(&engine) else {
         let known: Vec<String> = sessions.room.engines().iter().map(|one| one.id().to_owned()).collect();
-        let detail = format!("There is no engine {engine:?}; there are {}.", known.join(", "));
+        let detail = format!("Engine {engine:?} not found. Available: {}.", known.join(", "));
         return Err(invalid("/engine", fault::NOT_A_CHOICE, detail));
     };
     let title = match input.title {
@@ -483,7 +481,10 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
             let rules = sessions.spawn_rules(call.account());
             // The setting may have been raised in between.
             let why = may_spawn(&request, active, &rules).err();
-            Err(why.map_or_else(|| errors::AGENT_CONCURRENCY.error("As many as might were active just now."), refused))
+            Err(why.map_or_else(
+                || errors::AGENT_CONCURRENCY.error("The limit of active agent-driven sessions was just reached."),
+                refused,
+            ))
         }
     }
 }
@@ -526,16 +527,16 @@ fn title_of(prompt: &str) -> String {
     format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
 }
 
-/// Which sessions.
+/// Filters for sessions.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only those of this hub.
+    /// Only of this hub.
     project_id: Option<String>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 200 where left out.
+    /// 1 to 10000. Default: 200.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -560,7 +561,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     part.first_of(kept.into_iter().map(record).collect(), |session| (&session.id).into())
 }
 
-/// Which session.
+/// Identifies a session within an account.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct SessionId {
@@ -584,7 +585,7 @@ async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
     page::detail(&ctx, &Of { account: call.caller.account, session: input.session_id.into() }).await
 }
 
-/// Which entries.
+/// A range of transcript entries.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Range {
@@ -592,10 +593,10 @@ struct Range {
     /// Only entries before this number.
     #[schemars(range(min = 1))]
     before: Option<i64>,
-    /// Only entries behind this number; 0 for all from the first.
+    /// Only entries after this number; 0 for all.
     #[schemars(range(min = 0))]
     after: Option<i64>,
-    /// 1 to 1000; 200 where left out. A page may be shorter while there are more.
+    /// 1 to 1000. Default: 200. A page can be shorter even if there are more.
     #[schemars(range(min = 1, max = PAGE_ENTRIES_MAX))]
     limit: Option<usize>,
 }
@@ -603,20 +604,20 @@ struct Range {
 /// Part of a transcript.
 #[derive(Serialize, JsonSchema)]
 struct Transcript {
-    /// In the order in which they happened.
+    /// In chronological order.
     entries: Vec<Entry>,
-    /// The number of the newest entry there is.
+    /// The number of the newest entry.
     last: i64,
 }
 
-/// Something that happened.
+/// A transcript entry.
 #[derive(Serialize, JsonSchema)]
 struct Entry {
     /// Counts from 1 in its session.
     number: i64,
     /// RFC 3339 in UTC.
     at: String,
-    /// What it was: `entry` names its kind (`prompt`, `engine`, `state`, `answer`, `nudge`).
+    /// The content: `entry` is its kind (`prompt`, `engine`, `state`, `answer`, `nudge`).
     #[schemars(with = "Value")]
     body: Box<RawValue>,
 }
@@ -625,7 +626,7 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
     let limit = expect_within(input.limit.unwrap_or(ENTRIES), 1..=PAGE_ENTRIES_MAX, "/limit")?;
     if input.before.is_some_and(|before| before < 1) || input.after.is_some_and(|after| after < 0) {
         let pointer = if input.before.is_some() { "/before" } else { "/after" };
-        return Err(invalid(pointer, fault::OUT_OF_RANGE, "Entries count from 1; behind 0 are all of them."));
+        return Err(invalid(pointer, fault::OUT_OF_RANGE, "Entry numbers start at 1; after 0 returns all."));
     }
     expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
@@ -638,7 +639,7 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
         (Some(before), None) => Entries::Before(before),
         (None, Some(after)) => Entries::After(after),
         (Some(_), Some(_)) => {
-            return Err(invalid("/after", fault::ONE_OF, "Either before or after is accepted, not both."));
+            return Err(invalid("/after", fault::ONE_OF, "Send either before or after, not both."));
         }
     };
     let entries = sessions.transcripts.page(&of, part, limit).await?;
@@ -649,28 +650,28 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
 }
 
 fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
-    let unread = |why| kit::error::INTERNAL.error("An entry of the transcript cannot be read.").caused_by(why);
+    let unread = |why| kit::error::INTERNAL.error("Couldn't read a transcript entry.").caused_by(why);
     let body = RawValue::from_string(entry.body).map_err(unread)?;
     Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
 }
 
-/// An answer.
+/// An answer to a request.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Answer {
     session_id: String,
     ask_id: String,
-    /// Yes or no.
+    /// True allows, false denies.
     allow: bool,
-    /// From now on, not only this time: makes a permission rule that answers later requests (`sessions.rules.list`). The request's
+    /// Also create a permission rule for later requests (`sessions.rules.list`). The request's
     /// `alwaysAllows` says what it covers.
     #[serde(default)]
     always: bool,
-    /// Where that rule counts: in this session where left out.
+    /// Where the rule applies. Default: this session.
     scope: Option<Scope>,
-    /// Just this one of the request's offers.
+    /// The id of one of the request's offers.
     offer: Option<String>,
-    /// What was filled in, of a question.
+    /// The values of a question's form.
     value: Option<Value>,
 }
 
@@ -680,7 +681,7 @@ struct Answer {
 struct Answered {
     #[serde(flatten)]
     session: Session,
-    /// The permission rule that the answer made; null where it made none.
+    /// The permission rule it created, or null.
     rule: Option<rules::Record>,
 }
 

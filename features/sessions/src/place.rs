@@ -72,7 +72,7 @@ pub(crate) async fn of_new(ctx: &Ctx, call: &Asking, wanted: Wanted, session: (&
     if let Some(cwd) = &cwd
         && !Path::new(cwd).starts_with(&hub.folder)
     {
-        let detail = format!("{cwd} does not lie in the hub {}, which is {}.", hub.name, hub.folder);
+        let detail = format!("{cwd} isn't in the hub {} ({}).", hub.name, hub.folder);
         return Err(invalid("/cwd", fault::OUTSIDE_HUB, detail));
     }
     if wanted.worktree {
@@ -90,13 +90,11 @@ pub(crate) async fn of_new(ctx: &Ctx, call: &Asking, wanted: Wanted, session: (&
 /// Refuses what excludes each other, and names of branches that are none.
 fn expect_sense(wanted: &Wanted) -> Result<()> {
     if wanted.worktree && wanted.cwd.is_some() {
-        let detail = "A worktree has a folder of its own: either cwd or worktree is accepted, not both.";
+        let detail = "Send either cwd or worktree, not both: a worktree has its own folder.";
         return Err(invalid("/cwd", fault::ONE_OF, detail));
     }
     match &wanted.branch {
-        Some(_) if !wanted.worktree => {
-            Err(invalid("/branch", fault::ONE_OF, "A branch is for a worktree: send worktree: true with it."))
-        }
+        Some(_) if !wanted.worktree => Err(invalid("/branch", fault::ONE_OF, "branch requires worktree: true.")),
         Some(branch) if !is_branch(branch) => {
             let detail = "branch is not a name that git takes: letters, digits and . _ - / + = @, no part of it beginning with . or -.";
             Err(invalid("/branch", fault::WRONG_FORMAT, detail))
@@ -121,7 +119,8 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
                 hubs::of_folder(ctx, &call.caller, cwd.to_owned(), None).await
             }
             None => {
-                let detail = format!("{cwd} lies in no hub, and a session makes none. Name a hub, or a folder in one.");
+                let detail =
+                    format!("{cwd} isn't in a hub, and sessions can't add hubs. Name a hub, or a folder in one.");
                 Err(invalid("/cwd", fault::OUTSIDE_HUB, detail))
             }
         };
@@ -140,7 +139,8 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
 /// The account's hub for questions, which is made when it is needed first.
 async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
     let folder = worktrees::work_dir(ctx, account).join(ASK);
-    let unmade = |why: std::io::Error| errors::HUB_FOLDER.error(format!("{} cannot be made: {why}.", folder.display()));
+    let unmade =
+        |why: std::io::Error| errors::HUB_FOLDER.error(format!("Couldn't create {}: {why}.", folder.display()));
     worktrees::private_folder(&folder).await.map_err(unmade)?;
     let folder = tokio::fs::canonicalize(&folder).await.map_err(unmade)?.to_string_lossy().into_owned();
     let (account, now_ms) = (account.to_owned(), ctx.now_ms());
@@ -159,7 +159,7 @@ async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
 /// A folder of the session's own.
 async fn own_folder(within: &str, session: &str) -> Result<String> {
     let folder = Path::new(within).join(session);
-    let unmade = |why| INTERNAL.error("The session's folder could not be made.").caused_by(why);
+    let unmade = |why| INTERNAL.error("Couldn't create the session's folder.").caused_by(why);
     worktrees::private_folder(&folder).await.map_err(unmade)?;
     Ok(folder.to_string_lossy().into_owned())
 }

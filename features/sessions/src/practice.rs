@@ -17,20 +17,17 @@ pub struct PracticeFolder(pub PathBuf);
 const NAME: &str = "Practice";
 
 /// The file that the folder begins with, and what is in it.
-const README: (&str, &str) = (
-    "README.md",
-    "# Practice\n\nSessions of the practice agent work in this folder. Nothing else does, and you may delete it.\n",
-);
+const README: (&str, &str) = ("README.md", "# Practice\n\nPractice sessions work in this folder. You can delete it.\n");
 
-/// Looks around, asks once, writes a file and says what it did.
+/// Reads a file, requests permission once, writes a file, and sums up.
 const PROMPT: &str = "practice: title A first look; \
-    think I read the folder's note first, then I ask whether I may run a command, and then I write a file.; \
+    think I'll read the folder's note, ask for permission to run a command, and then write a file.; \
     todo ~Read the note|Run a command|Write a file; read README.md; \
     todo +Read the note|~Run a command|Write a file; run echo Hello from the practice agent; \
     todo +Read the note|+Run a command|~Write a file; write first-look.md The practice agent wrote this file.; \
     todo +Read the note|+Run a command|+Write a file; \
-    say I read `README.md`, ran a command after you were asked, and wrote `first-look.md`. \
-    A real engine works the same way: what it may do by itself is up to the setting agentPermissionLevel.";
+    say I read `README.md`, ran a command after you approved it, and wrote `first-look.md`. \
+    A real engine works the same way. The setting agentPermissionLevel sets how much it does without approval.";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -39,7 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/practice",
             Who::PERSON,
-            "Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends.",
+            "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes.",
             practise,
         )
         .errors([&errors::HUB_FOLDER])
@@ -76,7 +73,7 @@ async fn folder(ctx: &Ctx) -> Result<String> {
         folder.canonicalize()
     });
     let failed =
-        |why: String| errors::HUB_FOLDER.error(format!("The folder of practice sessions was not made: {why}."));
+        |why: String| errors::HUB_FOLDER.error(format!("Couldn't create the folder for practice sessions: {why}."));
     let made = made.await.map_err(|why| failed(why.to_string()))?;
     Ok(made.map_err(|why| failed(why.to_string()))?.to_string_lossy().into_owned())
 }

@@ -52,7 +52,7 @@ pub(crate) async fn check(ctx: Ctx) -> Result<()> {
     for account in ctx.db().read(kept::accounts_at_rest).await? {
         // One account's trouble keeps no other from its sessions.
         if let Err(why) = sessions.refill(&account.into()).await {
-            tracing::warn!("an account's sessions were not looked at for the refill: {why}");
+            tracing::warn!("couldn't check an account's sessions for revival: {why}");
         }
     }
     Ok(())
@@ -78,7 +78,7 @@ impl Sessions {
             let of = Of { account: account.clone(), session };
             match self.revive(&of).await {
                 // Something happened to it since it was read.
-                Err(why) if why.is(&CONFLICT) => tracing::debug!("a session was not revived: {why}"),
+                Err(why) if why.is(&CONFLICT) => tracing::debug!("couldn't revive a session: {why}"),
                 Err(why) => return Err(why),
                 Ok(()) => {}
             }
@@ -183,27 +183,27 @@ fn said(skip: Skip, rules: &RefillRules) -> Option<String> {
         Skip::NoWork | Skip::Over | Skip::Stopped | Skip::NeedsYou | Skip::SelfRecovers => return None,
         Skip::Paused | Skip::UserClosed => return None,
         Skip::TooOld => format!(
-            "it was last active over {} hours ago (sessionRefillMaxCandidateAgeHours)",
+            "last active over {} hours ago (sessionRefillMaxCandidateAgeHours)",
             rules.session_refill_max_candidate_age_hours
         ),
         Skip::Cooldown { until } => format!(
-            "it was revived within {} minutes and rests until {} (sessionRefillCooldownMinutes)",
+            "revived within the last {} minutes; next attempt after {} (sessionRefillCooldownMinutes)",
             rules.session_refill_cooldown_minutes,
             rfc3339(until)
         ),
         Skip::DailyRevives => format!(
-            "it was revived {} times today, as often as it may be (sessionRefillMaxRevivesPerSessionPerDay)",
+            "already revived {} times today (sessionRefillMaxRevivesPerSessionPerDay)",
             rules.session_refill_max_revives_per_session_per_day
         ),
         Skip::SpendCap { until } => format!(
-            "revived sessions spent {} USD or more today; there is more at {} (sessionRefillDailySpendCapUSD)",
+            "revived sessions spent {} USD or more today; the cap resets at {} (sessionRefillDailySpendCapUSD)",
             rules.session_refill_daily_spend_cap_usd,
             rfc3339(until)
         ),
-        Skip::Batch => "as many as one check may bring back were brought back (sessionRefillBatch)".to_owned(),
+        Skip::Batch => "the limit of revivals per check is reached (sessionRefillBatch)".to_owned(),
         Skip::Target => {
-            format!("{} sessions run, as many as should (sessionRefillTargetCount)", rules.session_refill_target_count)
+            format!("{} sessions are already running (sessionRefillTargetCount)", rules.session_refill_target_count)
         }
     };
-    Some(format!("It was not revived: {why}."))
+    Some(format!("Not revived: {why}."))
 }

@@ -93,8 +93,7 @@ impl Room {
     pub async fn start(&self, engine: Arc<dyn Engine>, spec: &SessionSpec) -> Result<(Conn, Events), OpenFailed> {
         let probed = self.find(&*engine).await;
         let Some(program) = probed.program else {
-            let detail =
-                probed.trouble.map_or_else(|| "The engine was not found.".into(), |trouble| trouble.to_string());
+            let detail = probed.trouble.map_or_else(|| "Engine not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
         let has_wall = self.wall.is_ok() && !spec.denied.is_empty();
@@ -113,7 +112,7 @@ impl Room {
         match started.unwrap_or_else(|gone| Err(io::Error::other(gone))) {
             Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
             Err(why) => {
-                Err(OpenFailed { failure: Failure::Request, detail: format!("The engine did not start: {why}.") })
+                Err(OpenFailed { failure: Failure::Request, detail: format!("Couldn't start the engine: {why}.") })
             }
         }
     }
@@ -126,7 +125,7 @@ pub(crate) async fn open(conn: &Conn, kept: &str) -> Result<Option<Opened>, Open
         return conn.open(Open::New).await.map(Some);
     }
     conn.reopen(kept).await.map_err(|failed| OpenFailed {
-        detail: format!("The engine could not go on with its session: {}", failed.detail),
+        detail: format!("The engine couldn't resume its session: {}", failed.detail),
         ..failed
     })
 }

@@ -33,17 +33,17 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/sessions/rules/{ruleId}",
             Who::PERSON,
-            "Remove a permission rule. Requests that it covered are asked again.",
+            "Remove a permission rule. Requests it covered need approval again.",
             delete,
         ),
     ]
 }
 
-/// Where a rule counts.
+/// Where a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Scope {
-    /// In the session that asked.
+    /// In the session that made the request.
     Session,
     /// In every session of its hub.
     Hub,
@@ -90,21 +90,21 @@ pub(crate) struct Record {
     /// What it allows, as data: `covers` is `prefix`, `command`, `files`, `host` or `tool`.
     pattern: Value,
     scope: Scope,
-    /// The session that it counts in; null where it counts in more.
+    /// The session it applies to; null if it applies to more.
     session_id: Option<String>,
     /// That session's title.
     session_title: Option<String>,
-    /// The hub that it counts in; null where it counts in one session or everywhere.
+    /// The hub it applies to; null if it applies to one session or everywhere.
     project_id: Option<String>,
     /// That hub's name.
     project_name: Option<String>,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// The kind of caller that answered the request it came from.
+    /// The kind of caller that created it.
     created_by: String,
-    /// The session that the request came from.
+    /// The session of the request it was created from.
     from_session_id: String,
-    /// The request that it came from.
+    /// The request it was created from.
     from_ask_id: String,
 }
 
@@ -137,7 +137,7 @@ impl Rule {
 const COLUMNS: &str = "r.rule_id, r.scope, r.scope_id, r.pattern, r.created_ms, r.created_by, r.session_id, r.ask_id";
 
 fn rule(row: &dyn Row) -> Result<Rule> {
-    let unread = || INTERNAL.error("A permission rule cannot be read by this version of the program.");
+    let unread = || INTERNAL.error("This version of Pilothouse can't read a permission rule.");
     let scope: &str = row.get(1)?;
     Ok(Rule {
         id: row.get(0)?,
@@ -176,8 +176,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: Rule, by: &Caller) -> 
     }
     let count = "SELECT count(*) FROM session_rules WHERE account_id = $1";
     if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= RULES_MAX {
-        return Err(errors::NO_RULE
-            .error(format!("There are {RULES_MAX} permission rules, which is the limit. Remove some first.")));
+        return Err(errors::NO_RULE.error(format!("Permission rule limit reached ({RULES_MAX}). Remove some first.")));
     }
     tx.execute(
         "INSERT INTO session_rules (account_id, rule_id, scope, scope_id, pattern, created_ms, created_by, session_id, ask_id) \
@@ -210,7 +209,7 @@ pub(crate) fn new(scope: Scope, kept: &kept::Kept, ask: &kept::Ask, (now_ms, by)
     let pattern = proposal(ask).ok_or_else(|| none("No rule can cover this request."))?;
     let scope_id = match scope {
         Scope::Session => kept.id.clone(),
-        Scope::Hub if kept.hub_id.is_empty() => return Err(none("The session is in no hub.")),
+        Scope::Hub if kept.hub_id.is_empty() => return Err(none("The session isn't in a hub.")),
         Scope::Hub => kept.hub_id.clone(),
         Scope::Everywhere => String::new(),
     };
@@ -236,14 +235,14 @@ pub(crate) fn forget_hub(tx: &mut Tx<'_>, account: &str, hub: &str) -> Result<()
     tx.execute(sql, params![account, hub]).map(drop)
 }
 
-/// Which rules.
+/// A page of permission rules.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 10000 where left out.
+    /// 1 to 10000. Default: 10000.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -262,7 +261,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
     ctx.db().read(read).await
 }
 
-/// Which rule.
+/// Identifies a permission rule.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct RuleId {

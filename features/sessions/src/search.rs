@@ -157,7 +157,7 @@ impl Search {
             let mut connection = me.connection.lock().unwrap_or_else(PoisonError::into_inner);
             let first = me.opened(&mut connection).and_then(&work);
             first.or_else(|why| {
-                tracing::warn!("the index of transcripts is made anew: {why}");
+                tracing::warn!("rebuilding the transcript index: {why}");
                 *connection = None;
                 for ending in ["", "-wal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{ending}", me.file.display()));
@@ -167,7 +167,7 @@ impl Search {
             })
         });
         let failed = |why: &dyn std::fmt::Display| {
-            INTERNAL.error("The index of transcripts cannot be used.").caused_by(why.to_string())
+            INTERNAL.error("The transcript index isn't available.").caused_by(why.to_string())
         };
         done.await.map_err(|why| failed(&why))?.map_err(|why| failed(&why))
     }

@@ -266,7 +266,7 @@ impl Sessions {
             sessions.found.lock().expect("no panic while held").insert(engine.id().to_owned(), found.clone());
             found
         });
-        looking.await.map_err(|why| kit::error::INTERNAL.error("The engine could not be looked for.").caused_by(why))
+        looking.await.map_err(|why| kit::error::INTERNAL.error("Couldn't check the engine.").caused_by(why))
     }
 
     /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
@@ -374,10 +374,10 @@ impl Sessions {
                 Ok(_) => {}
                 // One that was stopped meanwhile is let start no more, which it says itself.
                 Err(why) if why.is(&kit::error::CONFLICT) => {
-                    tracing::debug!("a session that was let start did not: {why}")
+                    tracing::debug!("couldn't start a queued session: {why}")
                 }
                 Err(why) => {
-                    tracing::warn!("a session that was let start could not be written down and waits again: {why}");
+                    tracing::warn!("couldn't save a starting session, queuing it again: {why}");
                     let mut queues = self.queues.lock().await;
                     let queue = queues.entry(of.account.clone()).or_default();
                     let _ = queue.submit(&of.session, Kind::Return, false, self.ctx.now_ms(), &limits);
@@ -393,7 +393,7 @@ impl Sessions {
             let of = Of { account: account.clone(), session };
             // One that waits no longer needs no reason.
             if let Err(why) = Box::pin(self.take(&of, Input::Held { why })).await {
-                tracing::debug!("a session that was to be told why it waits does not wait: {why}");
+                tracing::debug!("a session that should wait isn't queued: {why}");
             }
         }
     }
@@ -414,7 +414,7 @@ impl Sessions {
         let queue = queues.entry(of.account.clone()).or_default();
         // One that comes back waits for a place; a new one was counted when it was made.
         if let Err(TooMany { active }) = queue.submit(&of.session, kind, is_counted, self.ctx.now_ms(), &limits) {
-            tracing::warn!("a session finds {active} agent-driven ones active and is not started");
+            tracing::warn!("{active} agent-driven sessions are active; not starting another");
         }
         self.decide_soon(&of.account);
     }
@@ -451,7 +451,7 @@ impl Sessions {
             // One that is just at something looks at the time when it is done.
             let Ok(mut driver) = shared.try_lock() else { continue };
             if let Err(why) = driver.take(&shared, Input::Tick, Also::default()).await {
-                tracing::debug!("nothing came of the time that passed: {why}");
+                tracing::debug!("couldn't process a timer: {why}");
             }
             driver.flush(false).await;
         }
@@ -475,7 +475,7 @@ impl Sessions {
                 self.driver(&of).await?.lock().await.wait_for(ending);
             }
             if let Err(why) = self.take(&of, Input::Started { crashed }).await {
-                tracing::debug!("a session that was at work stays as it is: {why}");
+                tracing::debug!("couldn't recover a session: {why}");
             }
         }
         Ok(())
@@ -513,7 +513,7 @@ impl Sessions {
             return Ok(None);
         }
         let asked = Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch };
-        let door = Door::open(&self.hooks, asked).map_err(|why| format!("The hook cannot be heard: {why}."))?;
+        let door = Door::open(&self.hooks, asked).map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
         let program = self.room.practice.program.to_string_lossy().into_owned();
         spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
         spec.open.push(door.folder().to_owned());
@@ -563,7 +563,7 @@ impl Sessions {
         let note = std::fs::create_dir_all(&self.own)
             .and_then(|()| platform::write_private(&self.own.join(ENDED_IN_ORDER), b""));
         if let Err(why) = note {
-            tracing::warn!("that the program ended in order could not be noted: {why}");
+            tracing::warn!("couldn't record the clean shutdown: {why}");
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/status",
             Who::PERSON_AND_AGENTS,
-            "Reads how the running program stands: which engine of sessions it uses, and whether another one waits for a restart.",
+            "Get the status of the running app: the session store in use, and whether a restart would change it.",
             status,
         )
         .scope("sessions:read"),
@@ -33,24 +33,24 @@ pub(crate) fn ops() -> Vec<Op> {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-/// How the program stands.
+/// The app's status.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Status {
     session_engine: Chosen,
 }
 
-/// What is used and what is set, of something that is chosen when the program starts.
+/// A choice that applies at the next start.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Chosen {
-    /// `v1` or `v2`: used since the program started.
+    /// `v1` or `v2`: in use.
     running: &'static str,
-    /// `v1` or `v2`: set now (sessionStoreV2Enabled).
+    /// `v1` or `v2`: as set by sessionStoreV2Enabled.
     set: &'static str,
     /// Whether they differ.
     pending_restart: bool,
-    /// `restart to apply` where they differ, else null.
+    /// `restart to apply` if they differ, else null.
     note: Option<&'static str>,
 }
 

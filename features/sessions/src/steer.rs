@@ -34,7 +34,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/stop",
             Who::PERSON,
-            "Stops a session with every process that it started, and where asked for every session that it started. Only you start it again.",
+            "Stop a session and its processes, optionally with its child sessions. Only you can resume it.",
             stop,
         )
         .errors([&errors::NOT_NOW]),
@@ -43,25 +43,18 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/resume",
             Who::PERSON,
-            "Starts a session again, or has it try again now.",
+            "Resume a session, or retry now.",
             resume,
         )
         .errors([&errors::NOT_NOW]),
-        Op::new(
-            "sessions.pause",
-            Method::Post,
-            "/sessions/{sessionId}/pause",
-            Who::PERSON,
-            "Puts a session aside until it is resumed.",
-            pause,
-        )
-        .errors([&errors::NOT_NOW]),
+        Op::new("sessions.pause", Method::Post, "/sessions/{sessionId}/pause", Who::PERSON, "Pause a session.", pause)
+            .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.snooze",
             Method::Post,
             "/sessions/{sessionId}/snooze",
             Who::PERSON,
-            "Puts a session aside until a time.",
+            "Snooze a session.",
             snooze,
         )
         .errors([&errors::NOT_NOW]),
@@ -70,7 +63,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/archive",
             Who::PERSON_AND_AGENTS,
-            "Puts a session away; its transcript stays. Where an agent asks it waits for your yes, unless sessionSelfArchiveWithoutApproval lets a session do so with itself.",
+            "Archive a session. Agents may need your approval.",
             archive,
         )
         .scope("sessions:write")
@@ -82,12 +75,12 @@ fn of(call: &Call, session: &str) -> Of {
     Of { account: call.caller.account.clone(), session: session.into() }
 }
 
-/// What is to be stopped.
+/// What to stop.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Stop {
     session_id: String,
-    /// Also every session that it started, and what those started.
+    /// Also stop its child sessions, and theirs.
     #[serde(default)]
     tree: bool,
 }
@@ -137,12 +130,12 @@ async fn stop_children(sessions: &Arc<Sessions>, root: &Of, by_user: bool, calle
     }
 }
 
-/// What is to be started again.
+/// A session to resume.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Resume {
     session_id: String,
-    /// With a new session of the engine, where the one that it kept cannot be gone on with. It is told what it was at work on.
+    /// Start a new engine session if the old one can't be resumed. The engine gets the task it was working on.
     #[serde(default)]
     anew: bool,
 }
@@ -156,7 +149,7 @@ async fn pause(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
     act(ctx, of(&call, &input.session_id), &call.caller, Input::Pause, "pause").await
 }
 
-/// Until when a session is put aside.
+/// A snooze.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Snooze {
@@ -168,11 +161,11 @@ struct Snooze {
 
 async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<Session> {
     let until: Option<jiff::Timestamp> = input.until.parse().ok();
-    let until = until
-        .ok_or_else(|| invalid("/until", fault::NOT_A_CHOICE, "A time is expected, such as 2026-12-01T09:00:00Z."))?;
+    let until =
+        until.ok_or_else(|| invalid("/until", fault::NOT_A_CHOICE, "Enter a time such as 2026-12-01T09:00:00Z."))?;
     let (until, now_ms) = (until.as_millisecond(), ctx.now_ms());
     if until <= now_ms || until > now_ms.saturating_add(SNOOZE_MS_MAX) {
-        let detail = format!("A time later than now ({}) and within a year is expected.", rfc3339(now_ms));
+        let detail = format!("Enter a time after now ({}) and within a year.", rfc3339(now_ms));
         return Err(invalid("/until", fault::NOT_A_CHOICE, detail));
     }
     act(ctx, of(&call, &input.session_id), &call.caller, Input::Snooze { until }, "snooze").await
@@ -183,13 +176,13 @@ async fn act(ctx: Ctx, of: Of, caller: &Caller, input: Input, what: &'static str
     taken.map(Session::from).map_err(not_now)
 }
 
-/// A session that was to be put away.
+/// The outcome of archiving a session.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Archived {
     #[serde(flatten)]
     session: Session,
-    /// The request that waits for your yes; null where none is needed.
+    /// The request that needs your approval; null if none is needed.
     ask_id: Option<String>,
 }
 
@@ -207,10 +200,8 @@ enum Wish {
 /// Decides about the wish of an agent. `is_self`: the session that wishes is the one to be put away.
 fn wish(is_self: bool, may_self: bool, life: &Life) -> Wish {
     match (is_self, may_self, &life.state) {
-        (false, ..) => Wish::Ask("A session asks to put another one away, which always waits for you"),
-        (true, false, _) => {
-            Wish::Ask("A session asks to put itself away, and sessionSelfArchiveWithoutApproval is off")
-        }
+        (false, ..) => Wish::Ask("A session wants to archive another one, which always requires approval"),
+        (true, false, _) => Wish::Ask("The session wants to archive itself (sessionSelfArchiveWithoutApproval is off)"),
         // It asks in a turn of its own.
         (true, true, State::Running | State::Compacting { ours: false }) if life.waiting.is_empty() => Wish::WhenDone,
         (true, true, State::Idle | State::Finished | State::Stopped { .. })
@@ -218,7 +209,7 @@ fn wish(is_self: bool, may_self: bool, life: &Life) -> Wish {
         {
             Wish::Now
         }
-        _ => Wish::Ask("A session asks to put itself away though it is not done"),
+        _ => Wish::Ask("The session wants to archive itself before it's done"),
     }
 }
 
@@ -252,7 +243,7 @@ async fn archive(ctx: Ctx, call: Call, input: SessionId) -> Result<Archived> {
 /// session's driver is held meanwhile.
 async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &'static str) -> Result<String> {
     if matches!(kept.life.state, State::Archived | State::Closed) {
-        return Err(errors::NOT_NOW.error("It was put away before."));
+        return Err(errors::NOT_NOW.error("The session is already archived or closed."));
     }
     let (of, title, hub_id) = (of.clone(), kept.title.clone(), kept.hub_id.clone());
     let (by, now_ms, bus) = (by.map(str::to_owned), sessions.ctx.now_ms(), events::HasEvents::events(&sessions.ctx));
@@ -271,7 +262,7 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
         let ask = Ask {
             id: format!("{ARCHIVE_ASK}{}", kit::ids::short_id()),
             kind: "archive".into(),
-            request: json!({"message": format!("Put {title} away?"), "by": by}).to_string(),
+            request: json!({"message": format!("Archive {title}?"), "by": by}).to_string(),
             why: why.into(),
             asked_ms: now_ms,
             answered_ms: 0,
@@ -284,7 +275,7 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
         let row = NewRow {
             kind: RowKind::Approval,
             key: Some(&inbox_rows::ask_key(session, &ask.id)),
-            title: &format!("{title}: may it be archived?"),
+            title: &format!("{title}: wants to be archived"),
             body: why,
             severity: Severity::Info,
             link: Some(&format!("/app/sessions/{session}")),

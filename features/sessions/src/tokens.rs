@@ -51,7 +51,7 @@ pub(crate) fn has_ended(state: &State) -> bool {
 pub(crate) async fn revoke(ctx: &Ctx, of: &Of) {
     let Some(tokens) = ctx.find_service::<SessionTokens>() else { return };
     if let Err(why) = tokens.0.revoke_made(of.account.clone(), of.session.clone()).await {
-        tracing::warn!("tokens of the session {}, which has ended, couldn't be revoked: {why}", of.session);
+        tracing::warn!("couldn't revoke tokens of the ended session {}: {why}", of.session);
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Entry {
     pub body: String,
 }
 
-/// Which session.
+/// Identifies a session within an account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Of {
     /// Whose it is.
@@ -128,8 +128,7 @@ impl Transcripts {
     /// Appends bodies, each one line of JSON, and answers the first one's number. Where it fails none of them is there.
     pub async fn append(&self, of: &Of, at_ms: i64, bodies: Vec<String>, synced: bool) -> Result<i64> {
         if let Some(body) = bodies.iter().find(|body| body.len() > BODY_BYTES_MAX) {
-            let detail =
-                format!("An entry of a transcript has {} bytes; at most {BODY_BYTES_MAX} are kept.", body.len());
+            let detail = format!("A transcript entry has {} bytes; the limit is {BODY_BYTES_MAX}.", body.len());
             return Err(TOO_LARGE.error(detail));
         }
         debug_assert!(bodies.iter().all(|body| !body.contains('\n')), "an entry is one line");

@@ -61,9 +61,7 @@ impl Sessions {
         };
         // The next thing told holds what was missed.
         if let Err(why) = self.ctx.db().write(move |tx| add(tx, &told)).await {
-            tracing::warn!(
-                "what a session costs could not be written down and is added with the next news of it: {why}"
-            );
+            tracing::warn!("couldn't save a session's cost, retrying with its next update: {why}");
         }
     }
 }
@@ -123,24 +121,24 @@ pub(crate) fn ops() -> Vec<Op> {
         Method::Get,
         "/sessions/usage",
         Who::PERSON,
-        "Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.",
+        "Get session costs by local day, engine, and session. Engines that report no costs are omitted.",
         usage,
     )]
 }
 
-/// Which days.
+/// A range of days.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Days {
-    /// The first local day, such as `2026-03-01`; 30 days before the last one where left out.
+    /// The first local day, such as `2026-03-01`. Default: 30 days before the last.
     #[schemars(regex(pattern = DAY))]
     from: Option<String>,
-    /// The last local day, itself included; today where left out.
+    /// The last local day, inclusive. Default: today.
     #[schemars(regex(pattern = DAY))]
     to: Option<String>,
 }
 
-/// What sessions cost.
+/// Costs of sessions.
 #[derive(Serialize, JsonSchema)]
 struct UsageOfDays {
     /// The first day.
@@ -149,42 +147,42 @@ struct UsageOfDays {
     to: String,
     /// Newest day first.
     rows: Vec<Usage>,
-    /// Of all rows, each currency by itself.
+    /// Totals of all rows, per currency.
     sums: Vec<Sum>,
-    /// False where there is more than one answer holds: ask for fewer days.
+    /// False if there were too many rows: request fewer days.
     complete: bool,
 }
 
-/// What one session cost on one day.
+/// Cost of a session on one day.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Usage {
     /// The local day.
     day: String,
     session_id: String,
-    /// Null where the session is no more.
+    /// Null if the session no longer exists.
     title: Option<String>,
     engine: String,
     /// ISO 4217.
     currency: String,
-    /// As the engine tells it.
+    /// As reported by the engine.
     amount: f64,
-    /// Whether it is paid by use; of a session that is logged in with a subscription it is not.
+    /// Whether it's pay-per-use rather than a subscription.
     paid_by_use: bool,
-    /// Whether the session was brought back by the refill governor and not asked by its person since.
+    /// Whether the session was revived automatically and you haven't sent it a message since.
     revived: bool,
 }
 
-/// A sum of one currency.
+/// A total in one currency.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Sum {
     /// ISO 4217.
     currency: String,
     amount: f64,
-    /// The part of it that is paid by use.
+    /// The pay-per-use part.
     paid_by_use: f64,
-    /// The part that is paid by use and was spent by revived sessions.
+    /// The pay-per-use part spent by revived sessions.
     revived: f64,
 }
 
@@ -193,7 +191,7 @@ async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
     let to = day(input.to.as_deref(), "/to")?.unwrap_or_else(|| day_of(ctx.now_ms(), &zone));
     let from = day(input.from.as_deref(), "/from")?.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
     if from > to || from < to.saturating_sub((DAYS_MAX - 1).days()) {
-        let detail = format!("from is after to, or over {DAYS_MAX} days before it.");
+        let detail = format!("from must be at most {DAYS_MAX} days before to.");
         return Err(invalid("/from", fault::OUT_OF_RANGE, detail));
     }
     let (from, to) = (from.to_string(), to.to_string());
@@ -207,7 +205,7 @@ async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
 fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
     let read = |text: &str| {
         let is_plain = text.len() == 10 && text.bytes().all(|sign| sign.is_ascii_digit() || sign == b'-');
-        let wrong = || invalid(at, fault::WRONG_FORMAT, "A day is written as 2026-03-01.");
+        let wrong = || invalid(at, fault::WRONG_FORMAT, "Enter a day such as 2026-03-01.");
         text.parse::<Date>().ok().filter(|_| is_plain).ok_or_else(wrong)
     };
     text.map(read).transpose()

@@ -1,4 +1,4 @@
-//! What sessions say in words: to people in the inbox, and to engines in front of a prompt.
+//! Texts of sessions: inbox rows, and notes to engines before a message.
 
 use crate::kept::{Ask, Kept};
 use crate::transcript::BODY_BYTES_MAX;
@@ -7,7 +7,7 @@ use inbox_rows::RowKind;
 use serde_json::{Value, json};
 use supervisor::state::{Interruption, Need, Note, Nudge, Verdict};
 
-/// What became of a request.
+/// The outcome of a request, as stored.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Allowed => "allowed",
@@ -16,21 +16,21 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The row of the inbox for what a session needs a person for: its kind, title and text.
+/// The inbox row for a session that needs you: its kind, title, and text.
 pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, String, String) {
     let is_plan = ask.is_some_and(|ask| ask.kind == "plan");
     let (kind, what) = match need {
-        Need::Permission { .. } if is_plan => (RowKind::Plan, "a plan waits for your yes"),
-        Need::Permission { .. } => (RowKind::Approval, "may it go on?"),
-        Need::Value { .. } => (RowKind::Question, "it asks you something"),
-        Need::Question => (RowKind::Session, "it asks you something"),
-        Need::CutShort { stop: StopReason::Denied } => (RowKind::Session, "its turn ended at a denied request"),
-        Need::CutShort { .. } => (RowKind::Session, "its answer was cut short"),
-        Need::Failed { .. } => (RowKind::Session, "it failed"),
-        Need::Limit => (RowKind::Session, "what it may use is used up"),
-        Need::Stuck => (RowKind::Session, "it stays silent"),
-        Need::Loop => (RowKind::Session, "it goes round in circles"),
-        Need::Awake => (RowKind::Session, "its snooze is over"),
+        Need::Permission { .. } if is_plan => (RowKind::Plan, "plan needs approval"),
+        Need::Permission { .. } => (RowKind::Approval, "needs approval"),
+        Need::Value { .. } => (RowKind::Question, "has a question"),
+        Need::Question => (RowKind::Session, "has a question"),
+        Need::CutShort { stop: StopReason::Denied } => (RowKind::Session, "turn ended: a request was denied"),
+        Need::CutShort { .. } => (RowKind::Session, "response truncated"),
+        Need::Failed { .. } => (RowKind::Session, "failed"),
+        Need::Limit => (RowKind::Session, "usage limit reached"),
+        Need::Stuck => (RowKind::Session, "not responding"),
+        Need::Loop => (RowKind::Session, "stuck in a loop"),
+        Need::Awake => (RowKind::Session, "snooze ended"),
     };
     let body = match ask {
         Some(ask) => format!("{}\n{}", asked_in_full(&ask.request), ask.why),
@@ -39,16 +39,16 @@ pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, Str
     (kind, format!("{}: {what}", kept.title), body.trim().to_owned())
 }
 
-/// Characters of what is asked for in a row of the inbox; the session's page has all of it.
+/// Characters of a request in an inbox row; the session's page shows all of it.
 const ASKED_CHARS_MAX: usize = 2_000;
 
-/// What is asked for, in full: the command, the plan, the title of the use, or the question.
+/// A request in full: the command, the plan, the title of the tool call, or the question.
 pub(crate) fn asked_in_full(request: &str) -> String {
     let plan = serde_json::from_str::<Value>(request).unwrap_or_default()["tool"]["input"]["plan"].take();
     plan.as_str().map_or_else(|| asked(request), |plan| plan.chars().take(ASKED_CHARS_MAX).collect())
 }
 
-/// The same on a line: of a plan it is the title.
+/// A request on one line; for a plan, its title.
 fn asked(request: &str) -> String {
     let request: Value = serde_json::from_str(request).unwrap_or_default();
     let texts = [&request["tool"]["command"], &request["tool"]["title"], &request["message"]];
@@ -56,37 +56,37 @@ fn asked(request: &str) -> String {
     text.chars().take(ASKED_CHARS_MAX).collect()
 }
 
-/// What goes to the engine in front of a prompt that is sent again, or in place of one.
-/// `asks` are the requests of which nudges tell the answer.
+/// The note to the engine before a message that is sent again, or instead of one.
+/// `asks` are the requests whose answers the nudges carry.
 pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge], asks: &[Ask]) -> String {
     let note = resend.map(|note| match note {
-        Note::Silent => "[Pilothouse: nothing came back when this was sent before, so it is sent again.]".to_owned(),
-        Note::Unheard => "[Pilothouse: what follows may not have reached you before.]".to_owned(),
+        Note::Silent => "[Pilothouse: this message got no response earlier, so it's sent again.]".to_owned(),
+        Note::Unheard => "[Pilothouse: the following message may not have reached you earlier.]".to_owned(),
         Note::NewSession => {
-            "[Pilothouse: your earlier session is gone. What you were working on follows; look at the folder first for what is done already.]".to_owned()
+            "[Pilothouse: your earlier session is no longer available. The task you were working on follows; check the folder first for finished work.]".to_owned()
         }
     });
     let said = nudges.iter().map(|nudge| match nudge {
         Nudge::Continue { after: Interruption::Crash } => {
-            "[Pilothouse: you were cut off by a crash. Go on where you were.]".to_owned()
+            "[Pilothouse: you were interrupted by a crash. Resume where you left off.]".to_owned()
         }
         Nudge::Continue { after: Interruption::AppClose } => {
-            "[Pilothouse: the program was closed and is back. Go on where you were.]".to_owned()
+            "[Pilothouse: the app was closed and has restarted. Resume where you left off.]".to_owned()
         }
-        Nudge::Continue { .. } => "[Pilothouse: you were interrupted. Go on where you were.]".to_owned(),
-        Nudge::Loop { what } => format!(
-            "[Pilothouse: you did the same thing again and again: {what}. Go on in another way, or say what you need.]"
-        ),
-        Nudge::TryAgain => "[Pilothouse: the trouble should be over. Go on where you were.]".to_owned(),
-        Nudge::LimitOver => "[Pilothouse: there is more to use again. Go on where you were.]".to_owned(),
-        Nudge::Compacted => "[Pilothouse: there is room in your context again. Go on where you were.]".to_owned(),
-        Nudge::Woken => "[Pilothouse: go on where you were.]".to_owned(),
+        Nudge::Continue { .. } => "[Pilothouse: you were interrupted. Resume where you left off.]".to_owned(),
+        Nudge::Loop { what } => {
+            format!("[Pilothouse: you're stuck in a loop: {what}. Try another approach, or say what you need.]")
+        }
+        Nudge::TryAgain => "[Pilothouse: the error should be resolved. Resume where you left off.]".to_owned(),
+        Nudge::LimitOver => "[Pilothouse: your usage limit has reset. Resume where you left off.]".to_owned(),
+        Nudge::Compacted => "[Pilothouse: your context was compacted. Resume where you left off.]".to_owned(),
+        Nudge::Woken => "[Pilothouse: resume where you left off.]".to_owned(),
         Nudge::Answered { id, allow } => answered(*allow, asks.iter().find(|ask| ask.id == *id)),
     });
     note.into_iter().chain(said).collect::<Vec<_>>().join("\n")
 }
 
-/// Tells the answer to what was asked by a process that is gone.
+/// The note about the answer to a request of an earlier process.
 fn answered(allow: bool, ask: Option<&Ask>) -> String {
     let is_question = ask.is_some_and(|ask| ask.kind == "question");
     let asked = ask.map(|ask| asked(&ask.request)).filter(|asked| !asked.is_empty());
@@ -96,16 +96,16 @@ fn answered(allow: bool, ask: Option<&Ask>) -> String {
         (true, true) => "answered",
         (true, false) => "not answered",
         (false, true) => "allowed",
-        (false, false) => "refused",
+        (false, false) => "denied",
     };
     let answer = said.map_or_else(|| answer.to_owned(), |said| format!("{answer}: {said}"));
-    let go_on = if allow { "Go on." } else { "Go on without it." };
-    format!("[Pilothouse: what you asked for before you were cut off{asked} is {answer}. {go_on}]")
+    let go_on = if allow { "Continue." } else { "Continue without it." };
+    format!("[Pilothouse: your request from before the interruption{asked} was {answer}. {go_on}]")
 }
 
-/// Characters of a name in an entry that was cut.
+/// Characters of a name in a truncated entry.
 const CUT_NAME_CHARS_MAX: usize = 200;
-/// A prompt as its entry in the transcript has it: images are kept with the prompt, and named here by their place among them.
+/// A message as its transcript entry: images are stored with the message and referenced by index.
 pub(crate) fn without_images(content: &[Chunk]) -> Vec<Value> {
     let mut images = 0;
     let shown = |chunk: &Chunk| match chunk {
@@ -118,14 +118,15 @@ pub(crate) fn without_images(content: &[Chunk]) -> Vec<Value> {
     content.iter().map(shown).collect()
 }
 
-/// A prompt as the engine takes it: one that takes no images is told that there was one.
+/// A message as the engine accepts it: without image support, images become a note.
 pub(crate) fn taken_by(content: Vec<Chunk>, takes_images: Option<bool>) -> Vec<Chunk> {
-    let left_out = || Chunk::Text { text: "[Pilothouse: an image was left out, since this engine takes none.]".into() };
+    let left_out =
+        || Chunk::Text { text: "[Pilothouse: an image was omitted because this engine doesn't accept images.]".into() };
     let is_left_out = |chunk: &Chunk| takes_images == Some(false) && matches!(chunk, Chunk::Image { .. });
     content.into_iter().map(|chunk| if is_left_out(&chunk) { left_out() } else { chunk }).collect()
 }
 
-/// An entry as one line; of one that is too large what it was and how large, which is more than nothing.
+/// An entry as one line; if it is too large, only its kind and size.
 pub(crate) fn cut(entry: &Value) -> String {
     let line = entry.to_string();
     if line.len() <= BODY_BYTES_MAX {
@@ -139,20 +140,18 @@ pub(crate) fn cut(entry: &Value) -> String {
     json!({"entry": name(&entry["entry"]), "told": short, "cutBytes": line.len()}).to_string()
 }
 
-/// In the transcript of a session that nothing is kept from.
-pub(crate) const NOTHING_KEPT: &str = "At level full nothing is kept from this engine.";
-/// In the transcript of a session behind a wall.
+/// Transcript line of a session that isn't sandboxed.
+pub(crate) const NOTHING_KEPT: &str = "Not sandboxed: agentPermissionLevel is full.";
+/// Transcript line of a sandboxed session.
 pub(crate) const WALL_UP: &str =
-    "The operating system keeps keys, logins and Pilothouse's own data from everything that this session starts.";
+    "Sandboxed: keys, logins, and Pilothouse's data are hidden from this session and its commands.";
 
-/// Beside it, where the kernel can't refuse signals.
-pub(crate) const SIGNALS_PASS: &str = " This Linux kernel is older than 6.12, so commands of this session can still end your \
-     other programs, Pilothouse included.";
+/// Added to it if the kernel can't block signals.
+pub(crate) const SIGNALS_PASS: &str = " Requires Linux 6.12 to also stop its commands from ending your other programs.";
 
-/// In the transcript of a session that only rules keep from sensitive files.
+/// Transcript line of a session without a sandbox.
 pub(crate) fn no_wall(why: &str) -> String {
     format!(
-        "No wall: {why} Only questions and the hook before tools keep this session from sensitive files; a command that hides \
-         what it reads gets past them."
+        "Sandbox unavailable: {why} Only permission requests protect sensitive files; a command that hides what it reads gets past them."
     )
 }

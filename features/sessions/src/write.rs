@@ -70,9 +70,9 @@ impl Writer {
             }
             (_, "tool") => self.tool(out, told),
             (_, "permission") => {
-                self.note(out, &format!("asks for leave: {}", text(&told["request"]["tool"]["title"])))
+                self.note(out, &format!("permission requested: {}", text(&told["request"]["tool"]["title"])))
             }
-            (_, "asked") => self.note(out, &format!("asks: {}", text(&told["question"]["message"]))),
+            (_, "asked") => self.note(out, &format!("question: {}", text(&told["question"]["message"]))),
             (_, "turnEnded") if !told["failure"].is_null() => {
                 self.note(out, &format!("failed: {}", text(&told["detail"])));
             }

@@ -1,4 +1,4 @@
-/** What a session asks for, with everything that is needed to decide. The first answer counts, wherever it is given. */
+/** The card of a request, with everything you need to decide. The first answer counts, wherever you give it. */
 import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, Checkbox, NumberField, Select, Switch, TextField, Time } from '@shell/components';
 import { isTyping } from '@shell/shortcuts';
@@ -12,19 +12,19 @@ const Markdown = lazy(() => import('./shown/Markdown'));
 
 interface Props {
   ask: Ask;
-  /** What the transcript knows of the tool that leave is asked for. */
+  /** The tool call in the transcript that needs permission. */
   use: (Row & { kind: 'tool' }) | undefined;
   onAnswer: (answer: Answer) => Promise<unknown>;
 }
 
-const NAMES: Readonly<Record<string, string>> = { permission: 'Waits for your approval', plan: 'A plan waits for your approval', question: 'Asks you' };
+const NAMES: Readonly<Record<string, string>> = { permission: 'Needs approval', plan: 'Plan needs approval', question: 'Question', archive: 'Needs approval' };
 
 export function AskCard({ ask, use, onAnswer }: Props) {
   const [isSent, setSent] = useState(false);
   const answer = async (given: Answer) => {
     if (isSent) return;
     setSent(true);
-    // Answered, the card goes; an answer that was not taken can be given again.
+    // The card disappears once answered; an answer that failed can be submitted again.
     if (!(await onAnswer(given))) setSent(false);
   };
   const body = ask.kind === 'question' ? <Question ask={ask} isSent={isSent} onAnswer={answer} /> : <Leave ask={ask} use={use} isSent={isSent} onAnswer={answer} />;
@@ -45,9 +45,9 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
     void onAnswer({ allow: key === 'a' });
   };
   return (
-    <section className="session-ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Waits for you'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
+    <section className="session-ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Needs your answer'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
       <header className="session-ask-head">
-        <strong>{NAMES[ask.kind] ?? 'Waits for you'}</strong>
+        <strong>{NAMES[ask.kind] ?? 'Needs your answer'}</strong>
         <span className="ask-age">
           asked <Time at={ask.askedAt} />
         </span>
@@ -58,14 +58,14 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
   );
 }
 
-const REACH: Readonly<Record<Offer['kind'], string>> = { allowOnce: 'allows once', allowAlways: 'allows from now on', rejectOnce: 'refuses once', rejectAlways: 'refuses from now on' };
+const REACH: Readonly<Record<Offer['kind'], string>> = { allowOnce: 'allows once', allowAlways: 'always allows', rejectOnce: 'denies once', rejectAlways: 'always denies' };
 
 function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
   const { tool, offers, plan } = permissionOf(ask.request);
   const isPlan = ask.kind === 'plan';
   const yes = offers.find(({ kind }) => kind === 'allowOnce');
   const no = offers.find(({ kind }) => kind === 'rejectOnce') ?? offers.find(({ kind }) => kind === 'rejectAlways');
-  // Lasting permissions are Pilothouse's own rules: what an engine makes of its own isn't said anywhere.
+  // Lasting permissions are Pilothouse's own rules: an engine's own rules aren't shown anywhere.
   const isOwn = (offer: Offer) => !isPlan && yes !== undefined && offer.kind === 'allowAlways';
   const others = offers.filter((offer) => offer !== yes && offer !== no && !isOwn(offer));
   return (
@@ -82,7 +82,7 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
       <div className="session-ask-actions">
         {yes && (
           <Button variant="primary" isPending={isSent} onPress={() => void onAnswer({ allow: true })} aria-keyshortcuts="A">
-            {isPlan && yes.name ? yes.name : 'Allow'}
+            {isPlan ? 'Approve' : 'Allow'}
           </Button>
         )}
         {others.map((offer) => (
@@ -91,10 +91,10 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
           </Button>
         ))}
         <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="D">
-          {isPlan && no?.name ? no.name : 'Deny'}
+          {isPlan ? 'Reject' : 'Deny'}
         </Button>
         <span className="ask-keys" aria-hidden="true">
-          With focus here: A allow, D deny
+          {isPlan ? 'A approves, D rejects' : 'A allows, D denies'}
         </span>
       </div>
       {ask.alwaysAllows && <Always allows={ask.alwaysAllows} isSent={isSent} onAnswer={onAnswer} />}
@@ -108,7 +108,7 @@ const SCOPES: readonly { value: Scope; label: string }[] = [
   { value: 'everywhere', label: 'Everywhere' },
 ];
 
-/** Allows a request and makes a rule of it: says which one, and where it counts, before it is made. */
+/** Allows a request and creates a rule from it, showing the rule and its scope first. */
 function Always({ allows, isSent, onAnswer }: { allows: string; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
   const [scope, setScope] = useState<Scope>('session');
   return (
@@ -140,12 +140,12 @@ function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnsw
       <p className="row-plain">{typeof request?.message === 'string' ? request.message : ''}</p>
       <div className="ask-fields">
         {fields.map((field) => (
-          <FieldOf key={field.name} field={field} value={values[field.name] ?? field.initial} onChange={(value) => put(field.name, value)} error={missing.includes(field.name) ? 'This is needed.' : null} onEnter={send} />
+          <FieldOf key={field.name} field={field} value={values[field.name] ?? field.initial} onChange={(value) => put(field.name, value)} error={missing.includes(field.name) ? 'Required' : null} onEnter={send} />
         ))}
       </div>
       <div className="session-ask-actions">
         <Button variant="primary" isPending={isSent} onPress={send}>
-          Answer
+          Submit
         </Button>
         <Button onPress={() => void onAnswer({ allow: false, value: {} })}>Decline</Button>
       </div>

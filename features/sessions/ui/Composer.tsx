@@ -1,4 +1,4 @@
-/** Where a person writes to a session: text, pictures, commands of the engine, and what is chosen of it. */
+/** The field for messages to a session: text, images, engine commands, and the choice of model and mode. */
 import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, IconButton, Select, Switch, toast } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
@@ -7,18 +7,18 @@ import { PICTURES_MAX, readPicture, type PromptPicture } from './pictures';
 import { Picture } from './shown/Picture';
 import { isInTurn } from './states';
 
-/** Pixels that the field grows to. */
+/** Maximum height of the field in pixels. */
 const HEIGHT_MAX_PX = 240;
-/** How soon a second Escape follows the first one. */
+/** Maximum time between two presses of Escape. */
 const TWICE_MS = 1_500;
-/** Commands that are offered at once. */
+/** Maximum number of suggested commands. */
 const COMMANDS_MAX = 8;
 
 interface Props {
   session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
-  /** Prompts that were sent before, newest first. */
+  /** Sent messages, newest first. */
   history: readonly string[];
-  /** Gives nothing where it was not taken. */
+  /** Resolves to null if sending failed. */
   onSend: (prompt: Prompt) => Promise<unknown>;
   onCancel: () => void;
   onChoose: (choice: { model: string } | { mode: string }) => void;
@@ -32,7 +32,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
   const [pictures, setPictures] = useState<readonly PromptPicture[]>([]);
   const [isSending, setSending] = useState(false);
   const [isSteering, setSteering] = useState(false);
-  /** Which prompt of before is shown; -1 for what is being written. */
+  /** Index of the sent message that is shown; -1 for the draft. */
   const [leaf, setLeaf] = useState(-1);
   const [marked, setMarked] = useState(0);
   const [isMenuClosed, setMenuClosed] = useState(false);
@@ -46,7 +46,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
   }, [text]);
   useEffect(() => setLeaf(-1), [id]);
   const inTurn = isInTurn(state);
-  // Pictures are not handed into a turn: a prompt with them waits.
+  // Images can't be sent to the current turn: a message with images is queued.
   const steers = inTurn && canSteer && isSteering && pictures.length === 0;
   const begun = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   const offered = begun === undefined || isMenuClosed ? [] : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
@@ -61,7 +61,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
     const prompt = text.trim();
     if ((prompt === '' && pictures.length === 0) || isSending) return;
     setSending(true);
-    const sent = await onSend({ prompt: prompt || 'See the picture.', images: [...pictures], steer: steers });
+    const sent = await onSend({ prompt: prompt || 'See the image.', images: [...pictures], steer: steers });
     setSending(false);
     if (!sent) return;
     write('');
@@ -95,9 +95,9 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
     const files = [...event.clipboardData.files].filter(({ type }) => type.startsWith('image/'));
     if (files.length === 0) return;
     event.preventDefault();
-    if (acceptsImages === false) return toast.problem('The picture was not taken', new Error('This engine takes no pictures. Save it in the folder and name the file in the prompt.'));
+    if (acceptsImages === false) return toast.problem("Couldn't attach image", new Error("This engine doesn't accept images. Save it in the folder and name the file in your message."));
     for (const read of await Promise.all(files.map(readPicture))) {
-      if (typeof read === 'string') toast.problem('The picture was not taken', new Error(read));
+      if (typeof read === 'string') toast.problem("Couldn't attach image", new Error(read));
       else setPictures((before) => [...before, read].slice(0, PICTURES_MAX));
     }
   };
@@ -105,7 +105,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
   return (
     <div className="composer">
       {offered.length > 0 && (
-        <ul className="composer-menu" role="listbox" aria-label="Commands of the engine" id={list}>
+        <ul className="composer-menu" role="listbox" aria-label="Engine commands" id={list}>
           {offered.map((command, index) => (
             <li key={command.name} id={`${list}-${index}`} role="option" aria-selected={index === at} onMouseDown={(event) => event.preventDefault()} onClick={() => write(`/${command.name} `)}>
               <code>/{command.name}</code>
@@ -115,11 +115,11 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
         </ul>
       )}
       {pictures.length > 0 && (
-        <ul className="composer-pictures" aria-label="Pictures of the prompt">
+        <ul className="composer-pictures" aria-label="Attached images">
           {pictures.map((picture, index) => (
             <li key={index}>
-              <Picture mime={picture.media} data={picture.data} label={`Picture ${index + 1}`} />
-              <IconButton icon="close" label={`Remove picture ${index + 1}`} onPress={() => setPictures(pictures.filter((_, other) => other !== index))} />
+              <Picture mime={picture.media} data={picture.data} label={`Image ${index + 1}`} />
+              <IconButton icon="close" label={`Remove image ${index + 1}`} onPress={() => setPictures(pictures.filter((_, other) => other !== index))} />
             </li>
           ))}
         </ul>
@@ -131,7 +131,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
         aria-autocomplete="list"
         {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
         rows={1}
-        placeholder={steers ? 'Write into the turn that runs' : inTurn ? 'Write what is to come next; it waits until the turn is over' : 'Write to the session'}
+        placeholder={steers ? 'Message the current turn' : inTurn ? 'Queue a message for the next turn' : 'Message the agent'}
         value={text}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
@@ -151,10 +151,10 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
           ))}
         {inTurn && canSteer && (
           <Switch isSelected={isSteering} onChange={setSteering}>
-            Into this turn
+            Send to current turn
           </Switch>
         )}
-        <span className="composer-keys">Enter sends, Shift Enter starts a line{inTurn ? ', Escape twice cancels the turn' : ''}</span>
+        <span className="composer-keys">Enter to send, Shift+Enter for a new line{inTurn ? ', Esc twice to cancel the turn' : ''}</span>
         {inTurn && <Button onPress={onCancel}>Cancel turn</Button>}
         <Button variant="primary" isPending={isSending} onPress={() => void send()}>
           {steers ? 'Send now' : inTurn ? 'Queue' : 'Send'}

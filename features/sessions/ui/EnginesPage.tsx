@@ -1,4 +1,4 @@
-/** The engines of this machine: which are found, which version, who is logged in, and what to do where something is missing. */
+/** The engines on this machine: version, login, and how to fix what's missing. */
 import { useState } from 'react';
 import { Badge, Button, ErrorState, Loading, Page } from '@shell/components';
 import { canStart, useEngines, useSessionActions, type Engine } from './data';
@@ -7,7 +7,7 @@ import { usePractice } from './usePractice';
 import './sessions.css';
 
 const TIERS: Readonly<Record<string, string>> = { primary: 'Primary', second: 'Second', external: 'External' };
-const LOGINS: Readonly<Record<string, string>> = { yes: 'Logged in', no: 'Not logged in', unknown: 'Login not known' };
+const LOGINS: Readonly<Record<string, string>> = { yes: 'Logged in', no: 'Not logged in', unknown: 'Login unknown' };
 
 export default function EnginesPage() {
   const { data: engines, error, refetch } = useEngines();
@@ -22,9 +22,9 @@ export default function EnginesPage() {
       }
     >
       {error && !engines ? (
-        <ErrorState title="The engines could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load engines" error={error} onRetry={() => void refetch()} />
       ) : !engines ? (
-        <Loading label="Looking for engines" />
+        <Loading label="Detecting engines" />
       ) : (
         <ul className="engines" aria-label="Engines">
           {engines.map((engine) => (
@@ -53,12 +53,12 @@ function EngineCard({ engine }: { engine: Engine }) {
       <header className="engine-head">
         <h2>{engine.name}</h2>
         <Badge tone={isReady ? 'good' : 'neutral'} icon={isReady ? 'check' : 'info'}>
-          {isReady ? 'Ready' : engine.isFound === null ? 'Looking' : 'Not ready'}
+          {isReady ? 'Ready' : engine.isFound === null ? 'Detecting' : 'Not ready'}
         </Badge>
-        {engine.isDefault && <Badge>Starts where none is named</Badge>}
+        {engine.isDefault && <Badge>Default</Badge>}
         <span className="engine-tier">{TIERS[engine.tier] ?? engine.tier}</span>
-        <Button isPending={isLooking} onPress={() => void look()} aria-label={`Look for ${engine.name} again`}>
-          Look again
+        <Button isPending={isLooking} onPress={() => void look()} aria-label={`Check ${engine.name} again`}>
+          Check again
         </Button>
       </header>
       <p className="engine-facts">{[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path].filter(Boolean).join(' · ')}</p>

@@ -1,4 +1,4 @@
-/** Starts a session: where it works, which engine, and what it is to do first. */
+/** The dialog that starts a session: its folder, engine, and first message. */
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { reasonOf } from '@shell/api';
@@ -9,7 +9,7 @@ import { canStart, useEngines, useHubs, useSessionActions, type Engine } from '.
 const OTHER_FOLDER = 'new';
 
 const aboutEngine = (engine: Engine): string | undefined =>
-  [engine.version && `Version ${engine.version}`, engine.isDefault && 'the default'].filter(Boolean).join(', ') || undefined;
+  [engine.version && `Version ${engine.version}`, engine.isDefault && 'default'].filter(Boolean).join(', ') || undefined;
 
 export default function NewSession({ hub: given, onClose }: { hub: string; onClose: () => void }) {
   const { data: hubs } = useHubs();
@@ -27,12 +27,12 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
   const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;
   const hub = chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
   const offered = engines ?? [];
-  // The one that was chosen last, where it can be started still; else the one that the program starts where none is named.
+  // The engine chosen last if it can still start, else the default.
   const chosen = offered.find(({ id }) => id === chosenEngine) ?? offered.find((one) => one.id === lastEngine && canStart(one)) ?? offered.find(({ isDefault }) => isDefault);
   const engine = chosen?.id ?? null;
   const start = async () => {
     if (isStarting) return;
-    const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Name the folder that it works in.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Say what it is to do.' }) };
+    const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Enter a folder.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Describe the task.' }) };
     setFaults(missing);
     if (Object.keys(missing).length > 0) return;
     setStarting(true);
@@ -66,11 +66,11 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
       }
     >
       {!hubs ? (
-        <Loading label="Loading the hubs" />
+        <Loading label="Loading hubs" />
       ) : (
         <>
           <TextField
-            label="What is it to do?"
+            label="Task"
             rows={5}
             value={prompt}
             onChange={setPrompt}
@@ -86,13 +86,13 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             label="Hub"
             value={hub}
             onChange={setHub}
-            options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} is not there`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Becomes a hub of its own' }]}
+            options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} not found`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Adds it as a hub' }]}
           />
           {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
           {offered.length > 0 && (
             <Select
               label="Engine"
-              help={engine === null ? 'Engines are being looked for. Until then the program chooses.' : undefined}
+              help={engine === null ? 'Detecting engines. Until then, the default is used.' : undefined}
               value={engine}
               onChange={setEngine}
               options={offered.map((one) => ({

@@ -1,8 +1,8 @@
-/** The agent's list of what to do. */
+/** The agent's to-do list. */
 import { Icon } from '@shell/components';
 import { planCount, type PlanStep } from './transcript';
 
-const WORDS: Readonly<Record<PlanStep['status'], string>> = { pending: 'to do', inProgress: 'under way', completed: 'done' };
+const WORDS: Readonly<Record<PlanStep['status'], string>> = { pending: 'to do', inProgress: 'in progress', completed: 'done' };
 
 export function PlanList({ plan }: { plan: readonly PlanStep[] }) {
   const { done, all } = planCount(plan);

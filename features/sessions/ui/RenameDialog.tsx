@@ -27,7 +27,7 @@ export function RenameDialog({ title, onClose, onSave }: { title: string; onClos
         </>
       }
     >
-      <TextField label="Title" value={name} onChange={setName} error={name.trim() === '' ? 'Give it a title.' : null} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+      <TextField label="Title" value={name} onChange={setName} error={name.trim() === '' ? 'Enter a title.' : null} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
     </Dialog>
   );
 }

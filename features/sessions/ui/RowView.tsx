@@ -15,7 +15,7 @@ export interface RowProps {
   /** The session's id. */
   session: string;
   row: Row;
-  /** What became of a request, where this row tells of one. */
+  /** The request that this row shows, if it shows one. */
   ask: Ask | undefined;
   isUnfolded: boolean;
   onFold: (key: string) => void;
@@ -27,19 +27,19 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
     case 'prompt':
       return (
         <div className="row-prompt">
-          <ScreenReaderOnly>Prompt: </ScreenReaderOnly>
+          <ScreenReaderOnly>Message: </ScreenReaderOnly>
           {row.content.map((chunk, at) =>
             chunk.type === 'text' ? (
               <Long key={at} text={chunk.text} isUnfolded={isUnfolded} onFold={fold} />
             ) : chunk.type === 'image' && chunk.image !== undefined ? (
               <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
             ) : chunk.type === 'image' ? (
-              <Picture key={at} mime={chunk.mime} data={chunk.data} label="Picture of the prompt" />
+              <Picture key={at} mime={chunk.mime} data={chunk.data} label="Attached image" />
             ) : (
               <p key={at}>{chunk.name || chunk.uri}</p>
             ),
           )}
-          {row.isSteered && <p className="row-note">handed into the turn that ran</p>}
+          {row.isSteered && <p className="row-note">sent to the current turn</p>}
           {row.note && <p className="row-note">{row.note}</p>}
         </div>
       );
@@ -56,7 +56,7 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
         </Folded>
       );
     case 'picture':
-      return <Picture mime={row.mime} data={row.data} label="Picture from the agent" />;
+      return <Picture mime={row.mime} data={row.data} label="Image from the agent" />;
     case 'link':
       return <p className="row-plain">{`${row.name} ${row.uri}`}</p>;
     case 'tool':
@@ -82,7 +82,7 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
   }
 });
 
-/** Characters and lines of a prompt that are shown at once. */
+/** Characters and lines of a message that are shown before it's expanded. */
 const PROMPT_CHARS = 1_500;
 const PROMPT_LINES = 20;
 
@@ -103,10 +103,10 @@ function Long({ text, isUnfolded, onFold }: { text: string; isUnfolded: boolean;
 
 const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0, 200);
 
-/** What a use of a tool is about, on one line. */
+/** A tool call on one line. */
 const lineOf = (tool: ToolUse) => firstLine(tool.command || tool.paths?.join(', ') || tool.title || tool.name || '');
 
-const STATE_WORDS: Readonly<Record<string, string>> = { pending: 'announced', running: 'running', completed: 'done', failed: 'failed' };
+const STATE_WORDS: Readonly<Record<string, string>> = { pending: 'pending', running: 'running', completed: 'done', failed: 'failed' };
 
 function Folded({ icon, title, detail, state, isUnfolded, onFold, children }: { icon: Parameters<typeof Icon>[0]['name']; title: string; detail: string; state?: string; isUnfolded: boolean; onFold: () => void; children: ReactNode }) {
   return (
@@ -128,7 +128,7 @@ function Folded({ icon, title, detail, state, isUnfolded, onFold, children }: { 
   );
 }
 
-/** Everything that is known of a use of a tool. */
+/** All details of a tool call. */
 export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unknown[] }) {
   const isBare = output.length === 0 && !tool.command && !tool.paths?.length;
   return (
@@ -142,7 +142,7 @@ export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unk
       {!tool.command && tool.title && <p className="row-note">{tool.title}</p>}
       <Outputs output={output} />
       {isBare && tool.input !== undefined && tool.input !== null && (
-        <pre className="terminal" tabIndex={0} aria-label="What it was handed">
+        <pre className="terminal" tabIndex={0} aria-label="Input">
           {JSON.stringify(tool.input, null, 2).slice(0, 20_000)}
         </pre>
       )}
@@ -150,12 +150,14 @@ export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unk
   );
 }
 
-const WHO: Readonly<Record<string, string>> = { owner: 'you', cli: 'a script of yours', agent: 'another session', member: 'a member', program: 'a rule' };
+const WHO: Readonly<Record<string, string>> = { owner: 'you', cli: 'your script', agent: 'another session', member: 'a member', program: 'a rule' };
 
-/** What was asked for and what became of it: by whom, and what decided. */
+const VERDICTS: Readonly<Record<string, string>> = { refused: 'denied', withdrawn: 'canceled' };
+
+/** The outcome of a request: who answered, and which rule decided. */
 export function outcome(verdict: string | null, by: string | null | undefined, why: string): string {
-  if (verdict === null) return 'waits for you';
-  const word = verdict === 'withdrawn' ? 'no longer asked' : verdict;
+  if (verdict === null) return 'needs your answer';
+  const word = VERDICTS[verdict] ?? verdict;
   const who = verdict === 'withdrawn' ? '' : by ? ` by ${WHO[by] ?? by}` : why ? ' by a rule' : '';
   return `${word}${who}${why ? `: ${why}` : ''}`;
 }
@@ -163,7 +165,7 @@ export function outcome(verdict: string | null, by: string | null | undefined, w
 function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefined }) {
   const verdict = ask ? ask.answer : row.verdict;
   const isOpen = verdict === null;
-  // What a rule allowed by itself stands above: it needs no more than a line, with why.
+  // A use of a tool that a rule allowed is shown above: one line with the rule is enough.
   if (!ask && verdict === 'allowed') {
     const said = row.isByRule || row.isRepeat ? row.why : `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
     return (
@@ -177,7 +179,7 @@ function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefine
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />
       <span>
-        {row.what === 'permission' ? 'Asked for leave' : 'Asked you'} (<code>{firstLine(row.title)}</code>): {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
+        {row.what === 'permission' ? 'Permission requested' : 'Question for you'} (<code>{firstLine(row.title)}</code>): {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
       </span>
     </p>
   );

@@ -1,17 +1,17 @@
-/** Words in all transcripts; each hit leads to its place in the session. */
+/** Search of all transcripts. Each result links to its position in the session. */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, Page, SearchField, Select, Switch, Time } from '@shell/components';
 import { useSearched, type Hit } from './data';
 import './search.css';
 
-/** Typing rests after this. */
+/** Delay between typing and searching. */
 const REST_MS = 200;
 const QUERY_CHARS_MAX = 500;
 
 const WHO: Readonly<Record<string, string>> = { person: 'You', agent: 'Agent', thinking: 'Thinking', tool: 'Tool' };
 
-/** What can be searched for: signs alone are no words. */
+/** The search text; empty if it has no letters or digits. */
 const wordsOf = (text: string) => (/[\p{L}\p{N}]/u.test(text) ? text.trim() : '');
 
 export default function SearchPage() {
@@ -27,7 +27,7 @@ export default function SearchPage() {
     const timer = setTimeout(() => setWords(wordsOf(text)), REST_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  // The address is that of what is shown, so that it is there again on the way back from a hit.
+  // The address holds the search, so it's restored when you go back from a result.
   useEffect(() => {
     const now = new URLSearchParams({ ...(words ? { q: words } : {}), ...(newest ? { by: 'newest' } : {}), ...(archived ? { archived: '' } : {}) });
     navigate(`/sessions/search${now.size ? `?${now.toString()}` : ''}`, { replace: true });
@@ -46,8 +46,8 @@ export default function SearchPage() {
       <div className="hits">
         <div className="hits-head" role="search">
           <SearchField
-            aria-label="Words in transcripts"
-            placeholder="Words in transcripts"
+            aria-label="Search transcripts"
+            placeholder="Search transcripts"
             value={text}
             onChange={setText}
             onSubmit={() => setWords(wordsOf(text))}
@@ -67,18 +67,18 @@ export default function SearchPage() {
             ]}
           />
           <Switch isSelected={archived} onChange={setArchived}>
-            Archived sessions too
+            Include archived
           </Switch>
         </div>
         <p className="hits-pending" role="status">
-          {words !== '' && pending > 0 && `${pending === 1 ? '1 transcript is' : `${pending.toLocaleString()} transcripts are`} still being read; more may be found in a moment.`}
+          {words !== '' && pending > 0 && `${pending === 1 ? '1 transcript is' : `${pending.toLocaleString()} transcripts are`} still being indexed. More results may appear.`}
         </p>
         {words === '' ? (
-          <EmptyState icon="search" title="Search what was said in all sessions">
-            Words of prompts, answers, thinking and tools are found. A text has to have all of them; the last one may be the beginning of a word.
+          <EmptyState icon="search" title="Search all transcripts">
+            Finds texts with all your words. The last word can be a prefix.
           </EmptyState>
         ) : error && !data ? (
-          <ErrorState title="The transcripts could not be searched" error={error} onRetry={() => void refetch()} />
+          <ErrorState title="Couldn't search transcripts" error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading label="Searching" />
         ) : (
@@ -87,7 +87,7 @@ export default function SearchPage() {
               <ul
                 ref={list}
                 className="hits-list"
-                aria-label="Found"
+                aria-label="Results"
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') step(event, 1);
                   if (event.key === 'ArrowUp') step(event, -1);
@@ -101,8 +101,8 @@ export default function SearchPage() {
               </ul>
             )}
             {hits.length === 0 && !hasNextPage && (
-              <EmptyState icon="search" title="Nothing was found">
-                {`No transcript has a text with “${words}”${archived ? '' : '. Archived sessions were left out'}.`}
+              <EmptyState icon="search" title="No results">
+                {`No transcript matches “${words}”${archived ? '' : '. Archived sessions are excluded'}.`}
               </EmptyState>
             )}
             {hasNextPage && (
@@ -134,7 +134,7 @@ function HitLine({ hit }: { hit: Hit }) {
   );
 }
 
-/** The text with what was searched for marked; marks count in UTF-16 units, as texts do here. */
+/** The text with its matches highlighted. Marks count UTF-16 units, as JavaScript strings do. */
 function marked(text: string, marks: Hit['marks']) {
   let from = 0;
   const parts = marks.map(([start, end]) => {

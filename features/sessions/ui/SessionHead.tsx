@@ -1,14 +1,14 @@
-/** What a session is and how it stands, above its transcript. */
+/** The session's state, reason, and facts, above its transcript. */
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, Menu } from '@shell/components';
 import { useParent, type Detail } from './data';
 import { StateMark } from './State';
-import { standing } from './states';
+import { reasonOf, standing } from './states';
 
 const MINUTE_MS = 60_000;
 
-/** How long it has stood so: `3 min`, in the person's language. */
+/** How long it has been in this state: `3 min`, in the user's language. */
 export function age(since: string, now: number, locale?: string): string {
   const ms = Math.max(0, now - new Date(since).getTime());
   const [unit, size] = ms < MINUTE_MS ? (['second', 1_000] as const) : ms < 60 * MINUTE_MS ? (['minute', MINUTE_MS] as const) : ms < 1_440 * MINUTE_MS ? (['hour', 60 * MINUTE_MS] as const) : (['day', 1_440 * MINUTE_MS] as const);
@@ -31,17 +31,18 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
   const now = useNow(1_000);
   const [, navigate] = useLocation();
   const parent = useParent(session.parentId);
+  const reason = reasonOf(session);
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
       <span className="session-stands">
-        {/* The time beside it goes on every second, and is not to be read out each time. */}
+        {/* The time beside it changes every second and shouldn't be announced each time. */}
         <span role="status">
           <StateMark state={session.state} withWord />
         </span>
         <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
       </span>
-      {session.why && <span className="session-why">{session.why}</span>}
+      {reason && <span className="session-why">{reason}</span>}
       {session.leftRunning.length > 0 && (
         <span className="session-why">{`May still run: ${session.leftRunning.join(', ')}. Stop the session to end it.`}</span>
       )}
@@ -51,8 +52,8 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         {session.driven && <span>agent-driven</span>}
         {session.parentId && <Link href={`/sessions/${session.parentId}`}>{parent === null ? 'Started by another session' : `Started by ${parent}`}</Link>}
         {session.children.length > 0 && (
-          <Menu label="Sessions that it started" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
-            <Button variant="plain">{session.children.length === 1 ? 'Started 1 session' : `Started ${session.children.length} sessions`}</Button>
+          <Menu label="Child sessions" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
+            <Button variant="plain">{session.children.length === 1 ? '1 child session' : `${session.children.length} child sessions`}</Button>
           </Menu>
         )}
         {session.todo && <span>{`${session.todo.done} of ${session.todo.total} done`}</span>}

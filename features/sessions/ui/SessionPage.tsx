@@ -1,4 +1,4 @@
-/** One session: how it stands, what happened, what it asks, and the field to write to it. */
+/** One session: its state, transcript, requests, and message field. */
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
@@ -11,7 +11,7 @@ import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
-import { canArchive, canPause, canResume, canStop } from './states';
+import { canArchive, canPause, canStop, resumeLabel } from './states';
 import { Transcript } from './Transcript';
 import { Trouble } from './Trouble';
 import { Waiting } from './Waiting';
@@ -19,10 +19,10 @@ import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
 import './session.css';
 
-/** How long what is new stands still before it counts as seen. */
+/** How long new entries are shown before they count as read. */
 const SEEN_AFTER_MS = 600;
 
-/** What other features have for the person at a session. */
+/** Cards of other features on a session's page. */
 const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
 
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
@@ -42,26 +42,26 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
   useEffect(() => {
-    // A stream of words is told of now and then, not with each word.
+    // Report the read position now and then, not for each word of a stream.
     if (last === 0 || document.hidden) return;
     const timer = setTimeout(() => void tellSeen(id, last), SEEN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [id, last]);
-  // What is asked for changes with what the session needs.
+  // The requests change when the session's need changes.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
   const open = asks?.filter(({ answer }) => answer === null) ?? [];
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
-    { keys: 'c', label: 'Write to the session', run: () => document.getElementById('composer')?.focus() },
-    { keys: 'a', label: 'Go to the request; there A allows and D denies', run: () => focusOn('[data-ask]') },
+    { keys: 'c', label: 'Message the agent', run: () => document.getElementById('composer')?.focus() },
+    { keys: 'a', label: 'Go to the request (A allows, D denies)', run: () => focusOn('[data-ask]') },
     { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
   ]);
   if (!session) {
     const isGone = error instanceof ApiError && error.status === 404;
     return (
       <Page title="Session">
-        {isGone ? <EmptyState icon="session" title="There is no such session" /> : error ? <ErrorState title="The session could not be read" error={error} onRetry={feed.look} /> : <Loading label="Loading the session" />}
+        {isGone ? <EmptyState icon="session" title="Session not found" /> : error ? <ErrorState title="Couldn't load session" error={error} onRetry={feed.look} /> : <Loading label="Loading session" />}
       </Page>
     );
   }
@@ -76,7 +76,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
       title={session.title}
       actions={
         <>
-          {canResume(state) && <Button onPress={() => void did(actions.resume(id))}>Resume</Button>}
+          {resumeLabel(state) && <Button onPress={() => void did(actions.resume(id))}>{resumeLabel(state)}</Button>}
           {canStop(state) && <Button onPress={() => void did(actions.stop(id))}>Stop</Button>}
           <Menu
             label="More"
@@ -84,9 +84,9 @@ function Opened({ id, at }: { id: string; at: number | null }) {
               {
                 entries: [
                   { id: 'rename', label: 'Rename', onAction: () => setRenaming(true) },
-                  { id: 'tree', label: 'Stop with all that it started', detail: counted(session.children.length), isDisabled: session.children.length === 0, onAction: () => void did(actions.stopTree(id)) },
+                  { id: 'tree', label: 'Stop with child sessions', detail: counted(session.children.length), isDisabled: session.children.length === 0, onAction: () => void did(actions.stopTree(id)) },
                   { id: 'pause', label: 'Pause', detail: 'Until you resume it', isDisabled: !canPause(state), onAction: () => void did(actions.pause(id)) },
-                  { id: 'archive', label: 'Archive', detail: 'The transcript stays', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
+                  { id: 'archive', label: 'Archive', detail: 'Keeps the transcript', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
                 ],
               },
               { label: 'Export the transcript', entries: FORMS.map((form) => ({ id: form.as, label: form.label, onAction: () => void saveTranscript(id, form) })) },
@@ -99,7 +99,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     >
       <div className="session">
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading the transcript" />}
+        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading transcript" />}
         <div className="session-foot">
           <Trouble session={session} onResume={() => void did(actions.resume(id))} onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))} />
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />

@@ -1,4 +1,4 @@
-/** All sessions: which stand where, and the way to start one. */
+/** The list of sessions with their states, and the button to start one. */
 import { Link, useLocation, useSearch } from 'wouter';
 import { Button, EmptyState, ErrorState, Icon, Loading, Page, ScreenReaderOnly, Select, Time } from '@shell/components';
 import { isUnread, useHubs, useSessions, type Session } from './data';
@@ -8,10 +8,10 @@ import { standing, STATES } from './states';
 import { usePractice } from './usePractice';
 import './sessions.css';
 
-/** What the list can be narrowed to besides single states. */
+/** Filters of the list besides single states. */
 const KINDS: Readonly<Record<string, { label: string; has: (session: Session) => boolean }>> = {
-  all: { label: 'All but archived', has: ({ state }) => state !== 'archived' && state !== 'closed' },
-  need: { label: 'Waits for you', has: ({ need }) => need !== null },
+  all: { label: 'Not archived', has: ({ state }) => state !== 'archived' && state !== 'closed' },
+  need: { label: 'Needs you', has: ({ need }) => need !== null },
 };
 
 export default function SessionsPage() {
@@ -50,20 +50,20 @@ export default function SessionsPage() {
       }
     >
       {error && !data ? (
-        <ErrorState title="The sessions could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load sessions" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading label="Loading sessions" />
       ) : isFirst ? (
         <EmptyState
           icon="session"
-          title="No session yet"
+          title="No sessions yet"
           action={
             <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
               Start a practice session
             </Button>
           }
         >
-          A session is one conversation with a coding assistant in one of your folders. The practice agent needs no account: it reads, asks you once, writes a note and ends.
+          A session is a conversation with a coding assistant in one of your folders. The practice agent needs no account.
         </EmptyState>
       ) : (
         <div className="sessions">
@@ -72,7 +72,7 @@ export default function SessionsPage() {
             <Select aria-label="State" value={state} onChange={(to) => go({ state: to === 'all' ? null : to })} options={[...Object.entries(KINDS).map(([value, { label }]) => ({ value, label })), ...STATES.map((one) => ({ value: one, label: standing(one).word }))]} />
           </div>
           {shown.length === 0 ? (
-            <EmptyState icon="filter" title="No session is like that" action={<Button onPress={() => go({ hub: null, state: null })}>Show all sessions</Button>} />
+            <EmptyState icon="filter" title="No matching sessions" action={<Button onPress={() => go({ hub: null, state: null })}>Show all sessions</Button>} />
           ) : (
             <ul className="sessions-list" aria-label="Sessions">
               {shown.map((session) => (

@@ -37,12 +37,12 @@ it('counts nothing as new that was there when it was opened in its middle, from 
   const jump = () => screen.getByRole('button').textContent;
   const { rerender } = render(draw(30, true));
   fireEvent.scroll(screen.getByRole('log'));
-  expect(jump()).toBe('To the end');
+  expect(jump()).toBe('Jump to latest');
   // The rest is read as the reader scrolls.
   rerender(draw(45, true));
-  expect(jump()).toBe('To the end');
+  expect(jump()).toBe('Jump to latest');
   rerender(draw(60, false));
-  expect(jump()).toBe('To the end');
+  expect(jump()).toBe('Jump to latest');
   // What happens from now on is new.
   rerender(draw(62, false));
   expect(jump()).toBe('2 new');

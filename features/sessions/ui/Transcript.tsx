@@ -171,7 +171,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
         <div className="transcript-jump">
           <Button onPress={toEnd}>
             <Icon name="chevronDown" size={12} />
-            {fresh > 0 ? `${fresh.toLocaleString()} new` : 'To the end'}
+            {fresh > 0 ? `${fresh.toLocaleString()} new` : 'Jump to latest'}
           </Button>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** Why a session stands still though its work is not done, and what helps: for each class of failure its own next step. */
+/** Why a session isn't working, and the next step for each class of failure. */
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Icon } from '@shell/components';
@@ -14,7 +14,7 @@ interface Props {
 
 interface Help {
   cause: string;
-  /** What the engine said of it. */
+  /** The engine's own message. */
   said?: string;
   next: string;
   action: ReactNode;
@@ -25,11 +25,14 @@ const bag = (value: unknown): Bag => (typeof value === 'object' && value !== nul
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const timeOf = (ms: unknown): string => (typeof ms === 'number' ? new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '');
 
+/** The titles of failures that pass. */
+const TRANSIENT: Readonly<Record<string, string>> = { overload: 'Service overloaded', rate: 'Rate limited', network: "Can't reach service" };
+
 export function Trouble(props: Props) {
   const help = useHelp(props);
   if (!help) return null;
   return (
-    <section className="session-trouble" role="group" aria-label="What is wrong">
+    <section className="session-trouble" role="group" aria-label="Session problem">
       <p className="session-trouble-cause">
         <Icon name="warning" size={14} />
         <strong>{help.cause}</strong>
@@ -54,17 +57,19 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
   );
   switch (session.state) {
     case 'retrying':
-      return until === '' ? null : { cause: FAILURES.transient!, next: `It is tried again by itself at ${until}.`, action: again('Try now') };
+      // The reason begins with the cause: "Rate limited; attempt 2 follows".
+      return until === '' ? null : { cause: session.why.split(';')[0] || FAILURES.transient!, next: `Retrying automatically at ${until}.`, action: again('Retry now') };
     case 'parked':
-      return { cause: FAILURES.limit!, said: session.why, next: until === '' ? 'Try again once there is more.' : `Next attempt at ${until}.`, action: again('Try now') };
+      return { cause: FAILURES.limit!, said: session.why === FAILURES.limit ? '' : session.why, next: until === '' ? 'Reset time unknown. Retry after your limit resets.' : `Resumes automatically at ${until}.`, action: again('Retry now') };
     case 'interrupted':
-      return { cause: 'It was cut off in the middle of its work', said: session.why, next: 'It can go on where it was.', action: again('Go on') };
+      return { cause: 'Session interrupted', said: session.why, next: 'Resume where it left off.', action: again('Resume') };
     case 'failed':
       break;
     default:
       return null;
   }
-  const kind = text(bag(detail.failure).kind);
+  const failure = bag(detail.failure);
+  const kind = text(failure.kind);
   const failed = { cause: FAILURES[kind] ?? FAILURES.unknown!, said: text(detail.detail) };
   const engine = engines?.find(({ id }) => id === session.engine);
   switch (kind) {
@@ -73,14 +78,14 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
       const lookAndResume = () => void checkEngine(session.engine).then(onResume);
       return {
         ...failed,
-        cause: `Nobody is logged in to ${name}`,
-        next: `${engine?.howToLogIn && !failed.said.includes(engine.howToLogIn) ? `${engine.howToLogIn} ` : ''}Once you are logged in, it can try again.`,
+        cause: `Not logged in to ${name}`,
+        next: engine?.howToLogIn && !failed.said.includes(engine.howToLogIn) ? `${engine.howToLogIn} Then retry.` : 'Log in, then retry.',
         action: (
           <>
             <Button variant="primary" onPress={lookAndResume}>
-              I am logged in, try again
+              Check and retry
             </Button>
-            <Button onPress={() => navigate('/engines')}>Engines</Button>
+            <Button onPress={() => navigate('/engines')}>View engines</Button>
           </>
         ),
       };
@@ -89,15 +94,15 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
       const compact = session.commands.find(({ name }) => name === 'compact');
       return {
         ...failed,
-        next: 'Nothing more fits in what it remembers of this session. Make room, or start a new session with what matters.',
+        next: 'Compact the context or start a new session.',
         action: (
           <>
             {compact && (
               <Button variant="primary" onPress={() => onCommand('/compact')}>
-                Make room
+                Compact
               </Button>
             )}
-            <Button onPress={() => navigate('/sessions?new=')}>Start a new session</Button>
+            <Button onPress={() => navigate('/sessions?new=')}>New session</Button>
           </>
         ),
       };
@@ -105,19 +110,23 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
     case 'request':
       return {
         ...failed,
-        next: 'Trying the same again seldom helps. Say it in another way, or choose another model.',
+        next: 'Rephrase your message or change the model.',
         action: (
           <>
             <Button variant="primary" onPress={() => document.getElementById('composer')?.focus()}>
-              Write another prompt
+              Edit message
             </Button>
-            <Button onPress={onResume}>Try again</Button>
+            <Button onPress={onResume}>Retry</Button>
           </>
         ),
       };
+    case 'limit':
+      return { ...failed, next: 'Retry after your limit resets.', action: again('Retry now') };
+    case 'transient':
+      return { ...failed, cause: TRANSIENT[text(failure.what)] ?? failed.cause, next: 'Wait a moment, then retry.', action: again('Retry') };
     case 'crash':
-      return { ...failed, next: 'It can be started again and goes on where it was.', action: again('Start it again') };
+      return { ...failed, next: 'Resume where it left off.', action: again('Resume') };
     default:
-      return { ...failed, next: 'It can try again where it was.', action: again('Try again') };
+      return { ...failed, next: 'Retry. If it fails again, start a new session.', action: again('Retry') };
   }
 }

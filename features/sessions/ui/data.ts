@@ -1,4 +1,4 @@
-/** Sessions and hubs: shapes, the queries, and what a person does with them. */
+/** Sessions and hubs: types, queries, and actions. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
@@ -6,22 +6,22 @@ import type { PromptPicture } from './pictures';
 
 /** A session. Its texts come from people and agents and are shown as plain text. */
 export type Session = Schemas['Session'];
-/** A session with everything that its page shows. */
+/** A session with the details of its page. */
 export type Detail = Schemas['Detail'];
-/** What a session asked for. */
+/** A request of a session. */
 export type Ask = Schemas['SessionAsk'];
 /** A folder in which sessions run. */
 export type Hub = Schemas['Hub'];
 
-/** What every query of lists of sessions begins with. */
+/** The start of the query keys of session lists. */
 export const SESSIONS = ['sessions'];
 export const HUBS = ['hubs'];
 export const ENGINES = ['engines'];
 export const RULES = ['permission-rules'];
-/** What every query of one session begins with. */
+/** The start of the query keys of one session. */
 export const sessionKey = (id: string) => ['session', id];
 
-/** Sessions that are read for the navigation. */
+/** Number of sessions loaded for the sidebar. */
 const NEWEST = 50;
 
 /** All hubs, by name. */
@@ -40,7 +40,7 @@ export const useHubs = () =>
     },
   });
 
-/** The newest sessions, for the navigation. */
+/** The newest sessions, for the sidebar. */
 export const useNewest = () =>
   useQuery({ queryKey: [...SESSIONS, 'newest'], queryFn: ({ signal }) => client.get('/sessions', { signal, query: { limit: NEWEST } }).then((page) => page.items) });
 
@@ -56,17 +56,17 @@ export const useSessions = (hub: string) =>
 /** A text of a transcript with the words that were searched for. Plain text, as it comes from people and agents. */
 export type Hit = Schemas['Hit'];
 
-/** What transcripts are searched for. */
+/** A transcript search. */
 export interface Wanted {
   words: string;
   newest: boolean;
   archived: boolean;
 }
 
-/** How often is asked again while transcripts are being taken into the index. */
+/** How often to search again while transcripts are being indexed. */
 const INDEXING_MS = 2_000;
 
-/** What all transcripts have of the words. What was found last is shown until the next answer comes. */
+/** Search results of all transcripts. The previous results stay until new ones arrive. */
 export const useSearched = ({ words, newest, archived }: Wanted) =>
   useInfiniteQuery({
     queryKey: ['transcripts', words, newest, archived],
@@ -78,7 +78,7 @@ export const useSearched = ({ words, newest, archived }: Wanted) =>
     refetchInterval: ({ state }) => (state.data?.pages.at(-1)?.pending ? INDEXING_MS : false),
   });
 
-/** What the session is called that started this one; null where none did. */
+/** The title of the parent session, or null. */
 export const useParent = (parentId: string | null) =>
   useQuery({
     queryKey: [...SESSIONS, 'parent', parentId],
@@ -87,10 +87,10 @@ export const useParent = (parentId: string | null) =>
     retry: false,
   }).data ?? null;
 
-/** What a session asked for, oldest first. */
+/** A session's requests, oldest first. */
 export const useAsks = (id: string) => useQuery({ queryKey: [...sessionKey(id), 'asks'], queryFn: ({ signal }) => client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items) });
 
-/** What is to be started. */
+/** A new session. */
 export interface New {
   projectId: string;
   prompt: string;
@@ -98,26 +98,26 @@ export interface New {
   title?: string;
 }
 
-/** What a person answers to what a session asked for. */
+/** An answer to a request. */
 export type Answer = { allow: boolean; always?: boolean; scope?: Scope; offer?: string; value?: Record<string, unknown> };
 
 /** A permission rule: what you always allow, and where. */
 export type Rule = Schemas['PermissionRule'];
-/** Where a rule counts. */
+/** Where a rule applies. */
 export type Scope = Rule['scope'];
 
-/** A prompt as it is sent. */
+/** A message to send. */
 export interface Prompt {
   prompt: string;
   images: PromptPicture[];
-  /** Into the turn that runs, where the engine can. */
+  /** Send to the current turn, if the engine supports it. */
   steer: boolean;
 }
 
-/** Tells how far the person has looked; that it was not told shows as unread, and no more. */
+/** Reports the read position. If it fails, entries just stay unread. */
 export const tellSeen = (id: string, number: number) => client.post('/sessions/{sessionId}/seen', { path: { sessionId: id }, body: { number } }).catch(() => null);
 
-/** What a person does with sessions; each failure is said, and what it changed is read again. */
+/** Actions on sessions. Each shows its failures and reloads what it changed. */
 export function useSessionActions() {
   const cache = useQueryClient();
   const then = async <T,>(problem: string, id: string | null, request: Promise<T>): Promise<T | null> => {
@@ -133,23 +133,23 @@ export function useSessionActions() {
   };
   const path = (id: string) => ({ path: { sessionId: id } });
   return {
-    create: (what: New) => then('The session was not started', null, client.post('/sessions', { body: { driven: false, ...what } })),
+    create: (what: New) => then("Couldn't start session", null, client.post('/sessions', { body: { driven: false, ...what } })),
     practise: async () => {
-      const session = await then('The practice session was not started', null, client.post('/sessions/practice'));
+      const session = await then("Couldn't start practice session", null, client.post('/sessions/practice'));
       // It may have made the folder for them a hub.
       void cache.invalidateQueries({ queryKey: HUBS });
       return session;
     },
     message: (id: string, { prompt, images, steer }: Prompt) =>
-      then('The prompt was not sent', id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) } })),
-    takeBack: (id: string, promptId: number) => then('The prompt was not taken back', id, client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } })),
-    change: (id: string, body: { title?: string; model?: string; mode?: string }) => then('The session was not changed', id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
-    cancel: (id: string) => then('The turn was not cancelled', id, client.post('/sessions/{sessionId}/cancel', path(id))),
-    stop: (id: string) => then('The session was not stopped', id, client.post('/sessions/{sessionId}/stop', path(id))),
-    stopTree: (id: string) => then('Not everything was stopped', id, client.post('/sessions/{sessionId}/stop', { ...path(id), body: { tree: true } })),
-    resume: (id: string) => then('The session was not resumed', id, client.post('/sessions/{sessionId}/resume', path(id))),
-    pause: (id: string) => then('The session was not paused', id, client.post('/sessions/{sessionId}/pause', path(id))),
-    archive: (id: string) => then('The session was not archived', id, client.post('/sessions/{sessionId}/archive', path(id))),
+      then("Couldn't send message", id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) } })),
+    takeBack: (id: string, promptId: number) => then("Couldn't remove message", id, client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } })),
+    change: (id: string, body: { title?: string; model?: string; mode?: string }) => then("Couldn't change session", id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
+    cancel: (id: string) => then("Couldn't cancel turn", id, client.post('/sessions/{sessionId}/cancel', path(id))),
+    stop: (id: string) => then("Couldn't stop session", id, client.post('/sessions/{sessionId}/stop', path(id))),
+    stopTree: (id: string) => then("Couldn't stop all sessions", id, client.post('/sessions/{sessionId}/stop', { ...path(id), body: { tree: true } })),
+    resume: (id: string) => then("Couldn't resume session", id, client.post('/sessions/{sessionId}/resume', path(id))),
+    pause: (id: string) => then("Couldn't pause session", id, client.post('/sessions/{sessionId}/pause', path(id))),
+    archive: (id: string) => then("Couldn't archive session", id, client.post('/sessions/{sessionId}/archive', path(id))),
     answer: async (id: string, ask: string, { allow, always = false, scope, offer, value }: Answer) => {
       const more = { ...(scope && { scope }), ...(offer === undefined ? {} : { offer }), ...(value === undefined ? {} : { value }) };
       const path = { sessionId: id, askId: ask };
@@ -163,7 +163,7 @@ export function useSessionActions() {
       await cache.invalidateQueries({ queryKey: RULES });
     },
     checkEngine: async (engineId: string) => {
-      await then('The engine was not looked for', null, client.post('/engines/{engineId}/check', { path: { engineId } }));
+      await then("Couldn't check engine", null, client.post('/engines/{engineId}/check', { path: { engineId } }));
       await cache.invalidateQueries({ queryKey: ENGINES });
     },
     addHub: async (folder: string) => {

@@ -20,6 +20,6 @@ export async function saveTranscript(id: string, { as, ending }: (typeof FORMS)[
     link.click();
     URL.revokeObjectURL(address);
   } catch (failure) {
-    toast.problem('The transcript was not exported', failure);
+    toast.problem("Couldn't export transcript", failure);
   }
 }

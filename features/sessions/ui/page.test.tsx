@@ -98,7 +98,7 @@ describe('the list of sessions', () => {
     sessions = [session('1', { title: '<img src=x onerror=alert(1)>', state: 'awaitingPermission', need: {} })];
     draw(<SessionsPage />);
     const line = await screen.findByRole('link', { name: /<img/ });
-    expect(line.textContent).toContain('Waits for your approval');
+    expect(line.textContent).toContain('Needs approval');
     expect(line.querySelector('img')).toBeNull();
   });
 
@@ -119,7 +119,7 @@ it('shows which engines are found, and what to do where one is not', async () =>
   expect((await screen.findByRole('region', { name: 'Practice' })).textContent).toContain('Ready');
   expect(screen.getByRole('region', { name: 'Other' }).textContent).toContain('Not readySecond');
   expect(screen.getByText(/npm install other/)).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Look for Other again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Check Other again' }));
   expect(api.post).toHaveBeenCalledWith('/engines/other/check', expect.anything());
 });
 
@@ -170,7 +170,7 @@ it('shows the hubs in the navigation with their newest sessions, and the way to 
   draw(<SessionLinks />);
   const list = await screen.findByRole('list', { name: 'Sessions of shop' });
   expect(within(list).getAllByRole('link')).toHaveLength(5);
-  expect(within(list).getAllByRole('link')[0]!.textContent).toContain('Waits for you: ');
+  expect(within(list).getAllByRole('link')[0]!.textContent).toContain('Ready: ');
   expect(screen.getByRole('link', { name: 'All sessions' })).toBeTruthy();
 });
 
@@ -179,7 +179,7 @@ const permission: Ask = {
   kind: 'permission',
   asked: 'rm -r <b>build</b>',
   alwaysAllows: null,
-  why: 'The setting sessionApprovals asks before commands.',
+  why: 'The setting sessionApprovals requires approval for commands.',
   askedAt: '2026-01-02T03:04:05Z',
   answer: null,
   answeredBy: null,
@@ -234,7 +234,7 @@ describe('what a session asks', () => {
 
   it('says how far an offer reaches, whatever the engine calls it', async () => {
     const onAnswer = drawAsk({ ...permission, request: { ...(permission.request as object), offers: [{ id: 'x', name: 'No', kind: 'allowAlways' }] } });
-    await userEvent.click(screen.getByRole('button', { name: 'No (allows from now on)' }));
+    await userEvent.click(screen.getByRole('button', { name: 'No (always allows)' }));
     expect(onAnswer).toHaveBeenCalledWith({ allow: true, offer: 'x' });
   });
 
@@ -247,16 +247,16 @@ describe('what a session asks', () => {
 
   it('takes the fields of a question, and says what is missing', async () => {
     const onAnswer = drawAsk({ ...permission, kind: 'question', request: { message: 'Which?', schema: { required: ['answer'], properties: { answer: { type: 'string', title: 'Which one' } } } } });
-    await userEvent.click(screen.getByRole('button', { name: 'Answer' }));
-    expect(screen.getByText('This is needed.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+    expect(screen.getByText('Required')).toBeTruthy();
     await userEvent.type(screen.getByRole('textbox', { name: 'Which one' }), 'that a r{Enter}');
     expect(onAnswer.mock.calls).toEqual([[{ allow: true, value: { answer: 'that a r' } }]]);
   });
 
   it('tells who answered, and by which rule', () => {
     expect(outcome('allowed', 'owner', '')).toBe('allowed by you');
-    expect(outcome('refused', undefined, 'writes outside')).toBe('refused by a rule: writes outside');
-    expect(outcome('withdrawn', 'program', '')).toBe('no longer asked');
+    expect(outcome('refused', undefined, 'writes outside')).toBe('denied by a rule: writes outside');
+    expect(outcome('withdrawn', 'program', '')).toBe('canceled');
   });
 });
 
@@ -311,7 +311,7 @@ describe('the field to write', () => {
     const { onSend, field } = drawField([], { state: 'running', canSteer: true });
     await userEvent.type(field, 'later{Enter}');
     expect(onSend).toHaveBeenLastCalledWith(expect.objectContaining({ steer: false }));
-    await userEvent.click(screen.getByRole('switch', { name: 'Into this turn' }));
+    await userEvent.click(screen.getByRole('switch', { name: 'Send to current turn' }));
     await userEvent.type(field, 'now{Enter}');
     expect(onSend).toHaveBeenLastCalledWith(expect.objectContaining({ prompt: 'now', steer: true }));
   });
@@ -342,7 +342,7 @@ describe('the field to write', () => {
     field.focus();
     const clipboardData = { files: [png, svg], getData: () => '' };
     fireEvent.paste(field, { clipboardData });
-    expect(await screen.findByRole('img', { name: 'Picture 1' })).toBeTruthy();
+    expect(await screen.findByRole('img', { name: 'Image 1' })).toBeTruthy();
     expect(screen.getAllByRole('img')).toHaveLength(1);
     await userEvent.type(field, 'look{Enter}');
     expect(onSend).toHaveBeenCalledWith({ prompt: 'look', images: [{ media: 'image/png', data: 'iVBORw==' }], steer: false });
@@ -364,7 +364,7 @@ describe('the field to write', () => {
     const onRemove = vi.fn();
     draw(<Waiting prompts={[{ promptId: 4, text: '<b>next</b>', images: 1, by: 'owner', at: '2026-01-02T03:04:05Z' }]} onRemove={onRemove} />);
     expect(screen.getByText('<b>next</b>')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: /Take back/ }));
+    await userEvent.click(screen.getByRole('button', { name: /^Remove: / }));
     expect(onRemove).toHaveBeenCalledWith(4);
   });
 });

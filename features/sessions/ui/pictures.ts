@@ -13,13 +13,13 @@ export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** Reads a file as a picture; a sentence that says why where it is not taken. */
 export async function readPicture(file: File): Promise<PromptPicture | string> {
-  if (file.size > PICTURE_BYTES_MAX) return `${file.name || 'The picture'} has more than ${PICTURE_BYTES_MAX / 1024 / 1024} MiB.`;
+  if (file.size > PICTURE_BYTES_MAX) return `${file.name || 'The image'} is larger than ${PICTURE_BYTES_MAX / 1024 / 1024} MiB.`;
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error('The picture could not be read.'));
+    reader.onerror = () => reject(reader.error ?? new Error("Couldn't read the image."));
     reader.readAsDataURL(file);
   });
   const data = address.slice(address.indexOf(',') + 1);
-  return pictureAddress(file.type, data) === null ? `${file.name || 'It'} is no picture of a kind that is taken: PNG, JPEG, GIF or WebP.` : { media: file.type, data };
+  return pictureAddress(file.type, data) === null ? `${file.name || 'The file'} isn't a PNG, JPEG, GIF, or WebP image.` : { media: file.type, data };
 }

@@ -31,5 +31,5 @@ it('offers nothing of a kind that it does not know', () => {
 it('names what is asked for', () => {
   expect(titleOf('permission', { tool: { title: 'Run', command: 'rm -r x' } })).toBe('rm -r x');
   expect(titleOf('question', { message: 'Which one?' })).toBe('Which one?');
-  expect(titleOf('permission', null)).toBe('May it go on?');
+  expect(titleOf('permission', null)).toBe('Allow this action?');
 });

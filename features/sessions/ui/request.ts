@@ -68,7 +68,7 @@ export function fieldsOf(schema: unknown): Field[] {
   return fields.length > 0 ? fields : [{ name: 'answer', label: 'Answer', help: '', isRequired: true, kind: 'text', isLong: true, initial: '' }];
 }
 
-/** What is filled in, and which fields lack what they need. What is left empty is left out. */
+/** The values entered, and the required fields that are empty. Empty values are left out. */
 export function filled(fields: readonly Field[], values: Readonly<Record<string, unknown>>): { value: Record<string, unknown>; missing: string[] } {
   const value: Record<string, unknown> = {};
   const missing: string[] = [];
@@ -81,10 +81,10 @@ export function filled(fields: readonly Field[], values: Readonly<Record<string,
   return { value, missing };
 }
 
-/** What is asked, on one line. */
+/** A request on one line. */
 export function titleOf(kind: string, request: unknown): string {
   const { tool, message } = bag(request);
   const use = toolOf(tool);
   if (kind === 'question') return text(message);
-  return kind === 'plan' ? 'A plan waits for your yes' : use.command || use.title || 'May it go on?';
+  return kind === 'plan' ? 'Plan needs approval' : use.command || use.title || 'Allow this action?';
 }

@@ -27,7 +27,7 @@ function draw(path = '/sessions/search') {
   return history;
 }
 const asked = () => get.mock.calls.map(([, options]) => (options as { query: Record<string, unknown> }).query);
-const field = () => screen.getByRole('searchbox', { name: 'Words in transcripts' });
+const field = () => screen.getByRole('searchbox', { name: 'Search transcripts' });
 
 beforeEach(() => void get.mockReset().mockResolvedValue(found([])));
 
@@ -42,7 +42,7 @@ it('says what can be found before anything is asked for, and asks for nothing wh
   draw();
   expect(document.activeElement).toBe(field());
   await userEvent.type(field(), '?! {Enter}');
-  expect(screen.getByText('Search what was said in all sessions')).toBeTruthy();
+  expect(screen.getByText('Search all transcripts')).toBeTruthy();
   expect(get).not.toHaveBeenCalled();
 });
 
@@ -74,18 +74,18 @@ it('reads further pages, also where the first one has nothing to show', async ()
   await userEvent.click(await screen.findByRole('button', { name: 'Show more' }));
   expect(await screen.findByRole('link', { name: /text 9/ })).toBeTruthy();
   expect(asked().map(({ skip }) => skip)).toEqual([null, 50]);
-  expect(screen.queryByText('Nothing was found')).toBeNull();
+  expect(screen.queryByText('No results')).toBeNull();
 });
 
 it('says that nothing was found, that more is being read, and takes archived sessions in and the newest first', async () => {
   get.mockResolvedValue(found([], { pending: 2 }));
   const history = draw('/sessions/search?q=text');
-  expect(await screen.findByText('Nothing was found')).toBeTruthy();
-  expect(screen.getByText(/Archived sessions were left out/)).toBeTruthy();
-  expect(screen.getByRole('status').textContent).toContain('2 transcripts are still being read');
-  await userEvent.click(screen.getByRole('switch', { name: 'Archived sessions too' }));
+  expect(await screen.findByText('No results')).toBeTruthy();
+  expect(screen.getByText(/Archived sessions are excluded/)).toBeTruthy();
+  expect(screen.getByRole('status').textContent).toContain('2 transcripts are still being indexed');
+  await userEvent.click(screen.getByRole('switch', { name: 'Include archived' }));
   await waitFor(() => expect(asked().at(-1)?.archived).toBe(true));
-  expect(screen.queryByText(/Archived sessions were left out/)).toBeNull();
+  expect(screen.queryByText(/Archived sessions are excluded/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: /Order/ }));
   await userEvent.click(await screen.findByRole('option', { name: 'Newest first' }));
   await waitFor(() => expect(asked().at(-1)?.newest).toBe(true));

@@ -1,7 +1,7 @@
-/** How a session stands, for people: a word, a shape and a colour for each state. */
+/** The label, shape, and color of each session state. */
 import type { IconName } from '@shell/components';
 
-/** The shape of the mark: a shape says the same without its colour. */
+/** The shape of the mark, so that the state doesn't depend on color alone. */
 export type Shape = 'ring' | 'dot' | 'half' | 'diamond' | 'square' | 'cross' | 'check' | 'bars';
 export type Tone = 'quiet' | 'busy' | 'need' | 'good' | 'warn' | 'bad';
 
@@ -12,16 +12,16 @@ export interface Standing {
 }
 
 const STANDINGS: Readonly<Record<string, Standing>> = {
-  draft: { word: 'Not started', shape: 'ring', tone: 'quiet' },
+  draft: { word: 'Draft', shape: 'ring', tone: 'quiet' },
   queued: { word: 'Queued', shape: 'ring', tone: 'busy' },
   launching: { word: 'Starting', shape: 'half', tone: 'busy' },
-  idle: { word: 'Waits for you', shape: 'half', tone: 'quiet' },
+  idle: { word: 'Ready', shape: 'half', tone: 'quiet' },
   running: { word: 'Running', shape: 'dot', tone: 'busy' },
-  awaitingPermission: { word: 'Waits for your approval', shape: 'diamond', tone: 'need' },
-  awaitingInput: { word: 'Waits for a value', shape: 'diamond', tone: 'need' },
-  retrying: { word: 'Tries again', shape: 'half', tone: 'warn' },
-  compacting: { word: 'Makes room', shape: 'half', tone: 'busy' },
-  parked: { word: 'Parked', shape: 'bars', tone: 'warn' },
+  awaitingPermission: { word: 'Needs approval', shape: 'diamond', tone: 'need' },
+  awaitingInput: { word: 'Needs input', shape: 'diamond', tone: 'need' },
+  retrying: { word: 'Retrying', shape: 'half', tone: 'warn' },
+  compacting: { word: 'Compacting', shape: 'half', tone: 'busy' },
+  parked: { word: 'Limit reached', shape: 'bars', tone: 'warn' },
   paused: { word: 'Paused', shape: 'bars', tone: 'quiet' },
   snoozed: { word: 'Snoozed', shape: 'bars', tone: 'quiet' },
   stopping: { word: 'Stopping', shape: 'square', tone: 'quiet' },
@@ -33,34 +33,34 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   closed: { word: 'Closed', shape: 'square', tone: 'quiet' },
 };
 
-/** Every state with a word, in the order in which a session goes through them. */
+/** Every state that has a label, in the order a session goes through them. */
 export const STATES = Object.keys(STANDINGS);
 
-/** How the state is shown; one that a later version made is shown by its name. */
+/** How a state is shown. A state of a later version is shown by its name. */
 export const standing = (state: string): Standing => STANDINGS[state] ?? { word: state, shape: 'ring', tone: 'quiet' };
 
-/** States in which an engine is at work, or is about to be: the transcript grows. */
+/** States in which an engine works or is about to: the transcript grows. */
 const ACTIVE = new Set(['queued', 'launching', 'running', 'awaitingPermission', 'awaitingInput', 'retrying', 'compacting', 'stopping']);
 export const isActive = (state: string) => ACTIVE.has(state);
 
-/** States of a turn that is under way: it can be cancelled, and what is sent waits. */
+/** States with a turn in progress: it can be canceled, and new messages are queued. */
 const IN_TURN = new Set(['running', 'awaitingPermission', 'awaitingInput', 'retrying', 'compacting']);
 export const isInTurn = (state: string) => IN_TURN.has(state);
 
-/** States that `resume` leads out of. */
-const RESUMABLE = new Set(['paused', 'snoozed', 'stopped', 'interrupted', 'failed', 'parked', 'retrying', 'draft', 'closed', 'archived']);
-export const canResume = (state: string) => RESUMABLE.has(state);
+/** The label of the button that starts a session again. Failed, interrupted, and waiting sessions have theirs beside the problem. */
+const RESUME: Readonly<Record<string, string>> = { draft: 'Start', paused: 'Resume', snoozed: 'Resume', stopped: 'Resume', archived: 'Reopen', closed: 'Reopen' };
+export const resumeLabel = (state: string): string | undefined => RESUME[state];
 
-/** States with something left to stop. */
+/** States in which a session can be stopped. */
 export const canStop = (state: string) => isActive(state) && state !== 'stopping' ? true : ['idle', 'parked', 'paused', 'snoozed', 'interrupted'].includes(state);
 
-/** States in which a session can be put aside. */
+/** States in which a session can be paused. */
 export const canPause = (state: string) => ['queued', 'launching', 'idle', 'running', 'awaitingPermission', 'awaitingInput', 'retrying'].includes(state);
 
-/** States in which a session can be put away. */
+/** States in which a session can be archived. */
 export const canArchive = (state: string) => ['idle', 'stopped', 'finished', 'failed', 'closed', 'interrupted', 'paused', 'draft'].includes(state);
 
-/** The picture for what a tool does. */
+/** The icon for what a tool does. */
 export const TOOL_ICONS: Readonly<Record<string, IconName>> = {
   read: 'eye',
   edit: 'edit',
@@ -74,7 +74,7 @@ export const TOOL_ICONS: Readonly<Record<string, IconName>> = {
   other: 'more',
 };
 
-/** The word for what a tool does. */
+/** The label for what a tool does. */
 export const TOOL_WORDS: Readonly<Record<string, string>> = {
   read: 'Reads',
   edit: 'Edits',
@@ -87,3 +87,26 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
   switchMode: 'Changes mode',
   other: 'Uses a tool',
 };
+
+const bag = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const timeOf = (ms: number) => new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Why a session is in its state, with the time and the engine, which the server's text leaves to the page. */
+export function reasonOf({ state, why, detail, engine }: { state: string; why: string; detail: unknown; engine: string }): string {
+  const { until, how, why: waits } = bag(detail);
+  const at = typeof until === 'number' ? until : bag(waits).until;
+  const time = typeof at === 'number' ? timeOf(at) : '';
+  switch (state) {
+    case 'launching':
+      return `${how === 'resume' ? 'Resuming' : 'Starting'} ${engine}`;
+    case 'stopping':
+      return 'Ending processes';
+    case 'snoozed':
+      return time ? `Until ${time}` : why;
+    case 'queued':
+      return time && bag(waits).for === 'backoff' ? `Waiting to retry at ${time}` : why;
+    default:
+      if (time && why === 'Usage limit reached') return `Usage limit resets at ${time}`;
+      return time ? why.replace(/ follows$/, ` at ${time}`) : why;
+  }
+}

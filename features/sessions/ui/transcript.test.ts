@@ -86,8 +86,8 @@ describe('rows of a transcript', () => {
       [
         { text: 'Keys are kept from it.', detail: '' },
         { text: 'At level full nothing is kept.', detail: '' },
-        { text: 'There is no wall', detail: '' },
-        { text: 'Refused before it ran (cat ~/.ssh/id)', detail: 'It reads keys.' },
+        { text: 'Sandbox unavailable', detail: '' },
+        { text: 'Blocked (cat ~/.ssh/id)', detail: 'It reads keys.' },
       ].map((line) => expect.objectContaining({ kind: 'line', tone: 'quiet', ...line }) as unknown),
     );
   });

@@ -67,7 +67,7 @@ export const chunksOf = (value: unknown): Chunk[] => list(value).flatMap((one) =
 function chunkOf(value: unknown): Chunk | null {
   const { type, ...rest } = bag(value);
   if (type === 'text') return { type, text: text(rest.text) };
-  // Pictures of a prompt are kept with the prompt; here is only which one of them it is.
+  // Images of a message are stored with it; this is only the index of the image.
   if (type === 'image') return { type, mime: text(rest.mime), data: text(rest.data), ...(typeof rest.image === 'number' ? { image: rest.image } : {}) };
   if (type === 'link') return { type, uri: text(rest.uri), name: text(rest.name) };
   return null;
@@ -109,19 +109,19 @@ function cutAt(whole: string): number {
   return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
 }
 
-/** What went wrong, by the class of the failure. */
+/** The title of a failure, by its class. */
 export const FAILURES: Readonly<Record<string, string>> = {
-  transient: 'A passing trouble of the service',
-  limit: 'What may be used is used up',
-  auth: 'Nobody is logged in to the engine',
-  contextFull: 'The context is full',
-  request: 'The service did not take the request',
-  crash: 'The engine ended unexpectedly',
-  unknown: 'Something went wrong',
+  transient: 'Service unavailable',
+  limit: 'Usage limit reached',
+  auth: 'Not logged in',
+  contextFull: 'Context window full',
+  request: 'Request rejected',
+  crash: 'Engine crashed',
+  unknown: 'Unexpected error',
 };
 
-/** What keeps the session from sensitive files, where the entry does not say it itself. */
-const WALLS: Readonly<Record<string, string>> = { up: 'The session is behind the wall', open: 'Nothing is kept from this session', none: 'There is no wall' };
+/** How the session is sandboxed, for entries that don't say so themselves. */
+const WALLS: Readonly<Record<string, string>> = { up: 'Sandboxed: sensitive files are hidden', open: 'Not sandboxed', none: 'Sandbox unavailable' };
 
 /** The rows of a transcript, or of its newest part. */
 export class Rows {
@@ -197,9 +197,9 @@ export class Rows {
         return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''));
       case 'hook':
         if (body.verdict === 'allowed') return this.line(entry, text(body.why), { detail: text(body.what) });
-        return this.line(entry, `Refused before it ran (${text(body.what) || text(body.tool)})`, { detail: text(body.why) });
+        return this.line(entry, `Blocked (${text(body.what) || text(body.tool)})`, { detail: text(body.why) });
       case 'lost':
-        return this.line(entry, `${Number(body.count) || 'Some'} entries could not be written down and are lost`, { tone: 'bad' });
+        return this.line(entry, `${Number(body.count) || 'Some'} entries lost`, { tone: 'bad' });
       case 'engine':
         return this.told(entry, bag(body.told), Number(body.cutBytes) || 0);
     }
@@ -248,22 +248,22 @@ export class Rows {
       case 'withdrawn':
         return this.answered(entry, { id: told.id, verdict: 'withdrawn' });
       case 'retrying':
-        return this.line(entry, 'The engine tries again', { tone: 'warn', detail: text(told.what) });
+        return this.line(entry, 'Engine is retrying', { tone: 'warn', detail: text(told.what) });
       case 'compacting':
-        return this.line(entry, told.done ? 'The context was made smaller' : 'The context is being made smaller');
+        return this.line(entry, told.done ? 'Context compacted' : 'Compacting context');
       case 'notice':
         return this.line(entry, text(told.text));
       case 'turnEnded': {
         const failure = bag(told.failure);
         if (typeof failure.kind === 'string') return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, { tone: 'bad', detail: text(told.detail) });
-        if (told.stop === 'cancelled') return this.line(entry, 'The turn was cancelled');
+        if (told.stop === 'cancelled') return this.line(entry, 'Turn canceled');
         if (told.stop === 'denied') return this.line(entry, 'Turn ended: a request was denied', { tone: 'warn' });
-        if (told.stop === 'refusal') return this.line(entry, 'The model refused', { tone: 'warn', detail: text(told.detail) });
-        if (told.stop === 'maxTokens') return this.line(entry, 'The answer became too long and was cut short', { tone: 'warn' });
+        if (told.stop === 'refusal') return this.line(entry, 'Model declined to answer', { tone: 'warn', detail: text(told.detail) });
+        if (told.stop === 'maxTokens') return this.line(entry, 'Response truncated: length limit reached', { tone: 'warn' });
         return this.close();
       }
       case 'exited':
-        return this.line(entry, 'The engine ended', { detail: text(told.stderr) });
+        return this.line(entry, 'Engine stopped', { detail: text(told.stderr) });
     }
   }
 
@@ -293,7 +293,7 @@ export class Rows {
   private used(entry: Entry, told: Bag, cutBytes: number) {
     const tool = toolOf(told.tool);
     const state = text(told.state) || 'pending';
-    const note = cutBytes ? [{ type: 'content', content: { type: 'text', text: `What it gave was too large to keep (${cutBytes.toLocaleString()} bytes).` } }] : [];
+    const note = cutBytes ? [{ type: 'content', content: { type: 'text', text: `Output too large to store (${cutBytes.toLocaleString()} bytes).` } }] : [];
     const at = this.tools.get(tool.id);
     const before = at === undefined ? undefined : this.next[at];
     const given = typeof told.more === 'string' ? grown(before?.kind === 'tool' && isAtWork(before.state) ? before.output : [], told.more) : list(told.output);

@@ -158,7 +158,7 @@ pub(super) struct Actor {
 impl Drop for Actor {
     fn drop(&mut self) {
         if !self.has_told_end {
-            self.tell_end(None, Some("The connection to the engine was given up.".to_owned()));
+            self.tell_end(None, Some("The connection to the engine was closed.".to_owned()));
         }
     }
 }
@@ -456,13 +456,11 @@ impl Actor {
                 let question = Question { id: id.clone(), message, schema: params["requestedSchema"].clone() };
                 (id, Asked { rpc_id, offers: None }, Event::Asked { question })
             }
-            _ => return self.refuse(rpc_id, rpc::METHOD_NOT_FOUND, &format!("this client does not offer {method}")),
+            _ => return self.refuse(rpc_id, rpc::METHOD_NOT_FOUND, &format!("this client doesn't support {method}")),
         };
         if self.asked.len() >= ASKED_MAX {
             self.send(rpc::answer(asked.rpc_id, Ok(cancelled(asked.offers.is_none()))));
-            let text = format!(
-                "The engine asked for more than {ASKED_MAX} things at once; the rest was answered as cancelled."
-            );
+            let text = format!("The engine made more than {ASKED_MAX} requests at once; the rest were canceled.");
             return self.queue.push(Event::Notice { text }, 0);
         }
         self.trouble = None;
@@ -525,7 +523,7 @@ impl Actor {
             Failure::Unknown if !behind.to_ascii_lowercase().contains("error") => return None,
             failure => failure,
         };
-        Some((failure, format!("The engine ended its turn without an answer.\n{behind}").trim_end().to_owned()))
+        Some((failure, format!("The engine ended its turn without a response.\n{behind}").trim_end().to_owned()))
     }
 
     async fn finish(mut self, end: End, mut lines: Wire, mut exited: Boxed<Option<i32>>, tasks: Tasks) {
@@ -549,14 +547,14 @@ impl Actor {
         tasks.stop(&self.world).await;
         let detail = match &end {
             End::Asked(..) => None,
-            End::Exited(Some(status)) => Some(format!("The engine's process ended by itself with status {status}.")),
-            End::Exited(None) => Some("The engine's process was ended by a signal.".to_owned()),
-            End::Closed => Some("The engine closed its side of the connection.".to_owned()),
+            End::Exited(Some(status)) => Some(format!("The engine's process exited with status {status}.")),
+            End::Exited(None) => Some("The engine's process was killed by a signal.".to_owned()),
+            End::Closed => Some("The engine closed the connection.".to_owned()),
             End::TooLong => {
                 let mebibytes = LINE_BYTES_MAX >> 20;
-                Some(format!("The engine sent a line of more than {mebibytes} MiB, which is not read."))
+                Some(format!("The engine sent a line longer than {mebibytes} MiB."))
             }
-            End::Unread => Some(format!("The engine left {OUT_MAX} messages unread.")),
+            End::Unread => Some(format!("The engine stopped reading: {OUT_MAX} messages are unread.")),
         };
         self.tell_end(status, detail);
         if let End::Asked(_, Some(reply)) = end {

@@ -92,7 +92,7 @@ impl Conn {
     /// `may_load`: a session that cannot be resumed may be loaded.
     async fn opened(&self, how: Open, may_load: bool) -> Result<Opened, Unopened> {
         if self.lock().is_some() {
-            let detail = "A session is open on this connection already.".to_owned();
+            let detail = "A session is already open on this connection.".to_owned();
             return Err(OpenFailed { failure: Failure::Request, detail }.into());
         }
         let announced = self.timed("initialize", initialize(), INITIALIZE_WITHIN).await?;
@@ -100,7 +100,7 @@ impl Conn {
         if version != Some(PROTOCOL_VERSION) {
             let version = version.map_or("an unknown version".to_owned(), |version| format!("version {version}"));
             return Err(crash(format!(
-                "{} speaks {version} of the Agent Client Protocol, not version {PROTOCOL_VERSION}. Install a version of it that does.",
+                "{} uses {version} of the Agent Client Protocol, not version {PROTOCOL_VERSION}. Install a version that supports it.",
                 self.inner.engine.name()
             ))
             .into());
@@ -116,7 +116,7 @@ impl Conn {
             Open::Resume(session) if can.resume => ("session/resume", Some(session)),
             Open::Load { session, .. } if can.load => ("session/load", Some(session)),
             Open::Resume(_) | Open::Load { .. } => {
-                let detail = format!("{} cannot go on with an earlier session this way.", self.inner.engine.name());
+                let detail = format!("{} can't resume an earlier session.", self.inner.engine.name());
                 return Err(Unopened::Unknown(OpenFailed { failure: Failure::Request, detail }));
             }
         };
@@ -144,7 +144,7 @@ impl Conn {
             Err(error) => return Err(self.open_failed(&error).into()),
         };
         let Some(id) = answer["sessionId"].as_str().or(session.map(String::as_str)).map(str::to_owned) else {
-            return Err(crash("The engine opened a session without naming it.".to_owned()).into());
+            return Err(crash("The engine opened a session without an id.".to_owned()).into());
         };
         self.tell(Ask::Opened { session: id.clone(), prefix }).await;
         let mut choices = update::choices(&answer["configOptions"]);
@@ -178,7 +178,7 @@ impl Conn {
             }
             if choice.is_none() && !matches!(category, "mode" | "model") {
                 let what = category.replace('_', " ");
-                let text = format!("{} offers no choice of {what}; {value:?} is not set.", self.inner.engine.name());
+                let text = format!("{} has no setting {what}, so {value:?} isn't applied.", self.inner.engine.name());
                 self.tell(Ask::Tell(Event::Notice { text })).await;
                 continue;
             }
@@ -187,20 +187,20 @@ impl Conn {
             if !offered.is_empty() && !offered.contains(&value.as_str()) {
                 let what = category.replace('_', " ");
                 let name = self.inner.engine.name();
-                let detail = format!("{name} offers no {what} {value:?}. It offers: {}.", offered.join(", "));
+                let detail = format!("{name} has no {what} {value:?}. Available: {}.", offered.join(", "));
                 return Err(OpenFailed { failure: Failure::Request, detail });
             }
             let change = Change::Choice(category.to_owned(), value.clone());
             self.set(change).await.map_err(|refused| OpenFailed {
                 failure: Failure::Request,
-                detail: format!("{category} {value:?} could not be set: {refused}."),
+                detail: format!("Couldn't set {category} {value:?}: {refused}."),
             })?;
             // An engine may take another mode in its place and say so only in what may be chosen from then on.
             let session = self.lock().clone();
             let now = session.as_ref().and_then(|session| find(&session.choices, category));
             if let Some(now) = now.filter(|now| category == "mode" && now.current != *value) {
                 let name = self.inner.engine.name();
-                let detail = format!("{name} was told to use the mode {value:?}, but it is in {:?}.", now.current);
+                let detail = format!("{name} should use the mode {value:?}, but is in {:?}.", now.current);
                 return Err(OpenFailed { failure: Failure::Request, detail });
             }
         }
@@ -255,7 +255,7 @@ impl Conn {
             }
             (None, "mode") => ("session/set_mode", json!({"sessionId": id, "modeId": value})),
             (None, "model") => ("session/set_model", json!({"sessionId": id, "modelId": value})),
-            (None, _) => return Err(Refused::ByEngine(format!("it offers no choice of {name}"))),
+            (None, _) => return Err(Refused::ByEngine(format!("it has no setting {name}"))),
         };
         let answer = self.call(method, params).await.map_err(|error| refused(&error))?;
         let told = update::choices(&answer["configOptions"]);
@@ -315,7 +315,7 @@ impl Conn {
             answer = self.call(method, params) => Ok(answer),
             () = self.inner.world.sleep.sleep(within) => {
                 let name = self.inner.engine.name();
-                Err(crash(format!("{name} did not answer {method} within {} seconds.", within.as_secs())))
+                Err(crash(format!("{name} didn't answer {method} within {} seconds.", within.as_secs())))
             }
         }
     }

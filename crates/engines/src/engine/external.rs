@@ -42,7 +42,7 @@ impl Engine for External {
         Recipe {
             command: self.command.clone(),
             login_elsewhere: true,
-            install: "Install it, or correct the command in the engine's configuration.",
+            install: "Install it, or fix the command in the engine's configuration.",
             ..Recipe::default()
         }
     }

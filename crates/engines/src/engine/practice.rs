@@ -27,12 +27,7 @@ impl Engine for Practice {
     }
 
     fn recipe(&self) -> Recipe {
-        Recipe {
-            config: &[".practice"],
-            install: "It is part of this program.",
-            login_elsewhere: true,
-            ..Recipe::default()
-        }
+        Recipe { config: &[".practice"], install: "It's built in.", login_elsewhere: true, ..Recipe::default() }
     }
 
     fn traits(&self) -> Traits {

@@ -30,7 +30,7 @@ const OPENING: [&str; 3] = ["session/new", "session/resume", "session/load"];
 
 /// What may be written as `/name`, and what it does.
 const COMMANDS: [(&str, &str); 2] =
-    [("compact", "Forgets what was said, to make room"), ("help", "Says what the practice agent understands")];
+    [("compact", "Compacts the context"), ("help", "Lists the practice agent's commands")];
 
 /// What the agent stands on.
 pub struct Place {
@@ -175,7 +175,7 @@ impl Agent {
                 session.steered().push_back(text_of(&params["prompt"]));
                 Ok(json!({"outcome": "injected"}))
             }
-            _ => Err(error(METHOD_NOT_FOUND, &format!("the practice agent does not know {method}"))),
+            _ => Err(error(METHOD_NOT_FOUND, &format!("the practice agent doesn't support {method}"))),
         }
     }
 
@@ -212,13 +212,13 @@ impl Agent {
         let id = params["sessionId"].as_str().unwrap_or_default();
         let open = self.sessions.get(id).map(|session| session.state().clone());
         let kept = || self.place.home.as_ref().and_then(|home| session::kept(home, id));
-        open.or_else(kept).ok_or_else(|| error(NOT_FOUND, &format!("no session {id} was kept")))
+        open.or_else(kept).ok_or_else(|| error(NOT_FOUND, &format!("session {id} not found")))
     }
 
     fn open(&mut self, mut state: State, params: &Value) -> Result<Value, RpcError> {
         let cwd = PathBuf::from(params["cwd"].as_str().unwrap_or_default());
         if !cwd.is_absolute() {
-            return Err(error(INVALID_PARAMS, "cwd is to be an absolute path"));
+            return Err(error(INVALID_PARAMS, "cwd must be an absolute path"));
         }
         state.cwd = cwd;
         let blocks = &params["systemPrompt"]["content"];
@@ -235,14 +235,14 @@ impl Agent {
         let id = state.id.clone();
         let options = options(&state);
         let session = Arc::new(Session::new(state, self.place.home.clone()));
-        session.keep().map_err(|e| error(rpc::INVALID_PARAMS, &format!("the session could not be kept: {e}")))?;
+        session.keep().map_err(|e| error(rpc::INVALID_PARAMS, &format!("couldn't save the session: {e}")))?;
         self.sessions.insert(id.clone(), session);
         Ok(json!({"sessionId": id, "configOptions": options}))
     }
 
     fn session(&self, params: &Value) -> Result<Arc<Session>, RpcError> {
         let id = params["sessionId"].as_str().unwrap_or_default();
-        self.sessions.get(id).cloned().ok_or_else(|| error(NOT_FOUND, &format!("no session {id} is open")))
+        self.sessions.get(id).cloned().ok_or_else(|| error(NOT_FOUND, &format!("session {id} isn't open")))
     }
 
     fn set(&self, params: &Value, name: &str, value: &Value) -> Result<Value, RpcError> {
@@ -250,10 +250,10 @@ impl Agent {
         let known = match name {
             "mode" => MODES,
             "model" => MODELS,
-            _ => return Err(error(INVALID_PARAMS, &format!("there is no choice of {name}"))),
+            _ => return Err(error(INVALID_PARAMS, &format!("setting {name} not found"))),
         };
         let Some((value, _)) = known.iter().find(|(known, _)| value == known) else {
-            return Err(error(INVALID_PARAMS, &format!("{value} is no {name}")));
+            return Err(error(INVALID_PARAMS, &format!("{value} isn't a valid {name}")));
         };
         let mut state = session.state();
         let chosen = if name == "mode" { &mut state.mode } else { &mut state.model };

@@ -119,8 +119,7 @@ const STEPS: &[(&str, &str)] = &[
 pub fn help() -> String {
     let steps: Vec<String> = STEPS.iter().map(|(_, form)| format!("- `{form}`")).collect();
     format!(
-        "This is the practice agent: it thinks nothing up, and does what it is told behind `{BEGIN}`, step by step, with `;` between \
-         the steps (`\\;` is a semicolon). For example `{BEGIN} say Hello; write notes.txt one line; run ls`.\n\n{}",
+        "This is the practice agent. It runs the steps after `{BEGIN}`, separated by `;` (`\\;` is a semicolon). For example `{BEGIN} say Hello; write notes.txt one line; run ls`.\n\n{}",
         steps.join("\n")
     )
 }
@@ -151,8 +150,8 @@ fn read_step(step: &str) -> Result<Step, String> {
     let (name, rest) = step.split_once(char::is_whitespace).unwrap_or((step, ""));
     let rest = rest.trim();
     let form = STEPS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form);
-    let form = form.ok_or_else(|| format!("`{name}` is no step of the practice agent.\n\n{}", help()))?;
-    read(name, rest).ok_or_else(|| format!("`{step}` cannot be read: it is written `{form}`."))
+    let form = form.ok_or_else(|| format!("`{name}` isn't a step of the practice agent.\n\n{}", help()))?;
+    read(name, rest).ok_or_else(|| format!("Invalid step `{step}`. Write it as `{form}`."))
 }
 
 fn read(name: &str, rest: &str) -> Option<Step> {
@@ -235,7 +234,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_says_how_it_is_written() {
         for (script, says) in [
-            ("practice: dance", "`dance` is no step"),
+            ("practice: dance", "`dance` isn't a step"),
             ("practice: wait long", "`wait SECONDS`"),
             ("practice: wait -1", "`wait SECONDS`"),
             ("practice: wait NaN", "`wait SECONDS`"),

@@ -316,7 +316,7 @@ impl Turn {
         }
         let offers = json!([
             {"optionId": "allow-once", "name": "Yes", "kind": "allow_once"},
-            {"optionId": "allow-always", "name": "Yes, and do not ask again in this session", "kind": "allow_always"},
+            {"optionId": "allow-always", "name": "Yes, and don't ask again in this session", "kind": "allow_always"},
             {"optionId": "reject", "name": "No", "kind": "reject_once"},
         ]);
         let chosen = self.request(tool, offers).await?;
@@ -359,7 +359,7 @@ impl Turn {
                 Ok(())
             }
             Some("decline") => {
-                self.say("You did not want to answer.\n").await;
+                self.say("You declined to answer.\n").await;
                 Ok(())
             }
             _ => Err(Stop::Cancelled),
@@ -384,12 +384,12 @@ impl Turn {
             "plan-accept-edits" => "acceptEdits",
             "plan-default" => "default",
             _ => {
-                self.done(&mut tool.clone(), Err("The plan was refused.".to_owned())).await;
+                self.done(&mut tool.clone(), Err("Plan rejected.".to_owned())).await;
                 return Ok(());
             }
         };
         mode.clone_into(&mut self.session.state().mode);
-        self.done(&mut tool.clone(), Ok("The plan was accepted.".to_owned())).await;
+        self.done(&mut tool.clone(), Ok("Plan approved.".to_owned())).await;
         self.update(json!({"sessionUpdate": "current_mode_update", "currentModeId": mode})).await;
         Ok(())
     }
@@ -418,14 +418,12 @@ impl Turn {
 
     async fn fail(&mut self, fail: Fail) -> Result<(), Stop> {
         let (category, kind, actions, title) = match fail {
-            Fail::Overload => {
-                ("service", "overloaded", &["retry"][..], "529 Overloaded. The service has too much to do.")
-            }
+            Fail::Overload => ("service", "overloaded", &["retry"][..], "529 Overloaded. The service is overloaded."),
             Fail::Limit => ("limit", "billing", &[][..], "You've hit your usage limit, which resets in 2 hours."),
             Fail::Context => {
                 ("request", "invalid_request", &[][..], "prompt is too long: 210000 tokens > 200000 maximum")
             }
-            Fail::Request => ("request", "invalid_request", &[][..], "The service does not take this request."),
+            Fail::Request => ("request", "invalid_request", &[][..], "The service rejected the request."),
             Fail::Auth => {
                 let error =
                     RpcError { code: AUTH_REQUIRED, message: "Authentication required".into(), data: Value::Null };
@@ -448,7 +446,7 @@ impl Turn {
             }}}})
         };
         if fail == Fail::Overload {
-            let warning = meta("warning", "Trying again, attempt 1 of 1.");
+            let warning = meta("warning", "Retrying, attempt 1 of 1.");
             self.update(json!({"sessionUpdate": "session_info_update", "_meta": warning})).await;
         }
         Err(Stop::Failed(Ok(json!({"stopReason": "end_turn", "_meta": meta("error", title)}))))

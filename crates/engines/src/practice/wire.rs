@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 
-/// The last number given to a request, and those that wait for an answer.
+/// The last number given to a request, and those that need your answer.
 type Waiting = (u64, HashMap<u64, oneshot::Sender<Result<Value, RpcError>>>);
 
 /// Sends messages, and hands out the answers to its requests.

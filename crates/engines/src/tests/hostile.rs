@@ -98,7 +98,7 @@ async fn an_agent_that_never_answers_is_given_up() {
     let (conn, _events, _agent) = wire(impatient());
     let failed = conn.open(Open::New).await.unwrap_err();
     assert_eq!(failed.failure, Failure::Crash);
-    assert_eq!(failed.detail, "Claude did not answer initialize within 60 seconds.");
+    assert_eq!(failed.detail, "Claude didn't answer initialize within 60 seconds.");
     assert_eq!(conn.prompt(&text("go")).await, Err(Refused::NotOpen));
 }
 
@@ -108,7 +108,7 @@ async fn an_agent_of_another_version_is_not_spoken_with() {
     let (opened, _) = tokio::join!(conn.open(Open::New), agent.answers(json!({"protocolVersion": 2})));
     let failed = opened.unwrap_err();
     assert!(
-        failed.detail.starts_with("Claude speaks version 2 of the Agent Client Protocol, not version 1."),
+        failed.detail.starts_with("Claude uses version 2 of the Agent Client Protocol, not version 1."),
         "{failed:?}"
     );
 }
@@ -170,7 +170,7 @@ async fn a_line_without_an_end_ends_the_session_and_is_not_read_on() {
     agent.write.shutdown().await.unwrap();
     drop(switch);
     let told = rest(events).await;
-    assert_eq!(end(&told), (Some(Failure::Crash), "The engine sent a line of more than 16 MiB, which is not read."));
+    assert_eq!(end(&told), (Some(Failure::Crash), "The engine sent a line longer than 16 MiB."));
     let read = read.load(Ordering::Relaxed);
     assert!(read <= LINE_BYTES_MAX + (1 << 20), "{read} bytes were read");
 }
@@ -310,7 +310,10 @@ async fn an_agent_that_reads_nothing_is_given_up() {
     let (conn, events, _agent, _) = in_turn().await;
     let long = "x".repeat(10_000);
     while conn.prompt(&text(&long)).await.is_ok() {}
-    assert_eq!(end(&rest(events).await), (Some(Failure::Crash), "The engine left 512 messages unread."));
+    assert_eq!(
+        end(&rest(events).await),
+        (Some(Failure::Crash), "The engine stopped reading: 512 messages are unread.")
+    );
 }
 
 #[tokio::test]

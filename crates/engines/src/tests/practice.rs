@@ -63,7 +63,7 @@ fn states(events: &[Event]) -> Vec<(ToolKind, ToolState)> {
 async fn what_is_told_comes_as_it_was_told() {
     let mut desk = desk().await;
     let again = desk.conn.open(Open::New).await.unwrap_err();
-    assert_eq!(again.detail, "A session is open on this connection already.");
+    assert_eq!(again.detail, "A session is already open on this connection.");
     assert_eq!((desk.opened.mode.as_deref(), &*desk.opened.agent), (Some("default"), "practice"));
     let script = "practice: think hm; say one; say two; todo +a|~b|c; title A name; usage 10 100 0.25; image";
     let events = desk.run(script, Verdict::Cancelled).await;
@@ -151,14 +151,14 @@ async fn a_mode_or_model_that_is_not_there_fails_the_start_and_says_what_is() {
     let (conn, _events) = practice(dir.path(), None, plan);
     let failed = conn.open(Open::New).await.unwrap_err();
     assert_eq!(failed.failure, Failure::Request);
-    assert_eq!(failed.detail, "Practice offers no model \"gpt\". It offers: practice, practice-mini.");
+    assert_eq!(failed.detail, "Practice has no model \"gpt\". Available: practice, practice-mini.");
 }
 
 #[tokio::test]
 async fn what_cannot_be_chosen_at_all_is_left_out_and_told() {
     let mut desk =
         desk_with(LaunchPlan { choices: vec![("thought_level", "high".into())], ..LaunchPlan::default() }).await;
-    let text = "Practice offers no choice of thought level; \"high\" is not set.".into();
+    let text = "Practice has no setting thought level, so \"high\" isn't applied.".into();
     assert_eq!(desk.events.next().await, Some(Event::Notice { text }));
 }
 
@@ -223,7 +223,7 @@ async fn an_accepted_plan_changes_the_mode() {
     desk.conn.set(Change::Mode("acceptEdits".into())).await.unwrap();
     assert_eq!(asked(&desk.run("practice: write a.txt x", Verdict::Cancelled).await), 0);
     let refused = desk.conn.set(Change::Mode("none".into())).await;
-    assert_eq!(refused, Err(Refused::ByEngine("\"none\" is no mode".into())));
+    assert_eq!(refused, Err(Refused::ByEngine("\"none\" isn't a valid mode".into())));
 }
 
 #[tokio::test]
@@ -273,7 +273,7 @@ async fn a_session_is_gone_on_with_after_its_agent_crashed() {
     for unknown in ["none", "../../etc/passwd"] {
         let (conn, _events) = practice(dir.path(), Some(home.path()), LaunchPlan::default());
         let failed = conn.open(Open::Resume(unknown.into())).await.unwrap_err();
-        assert!(failed.detail.contains("was kept"), "{failed:?}");
+        assert!(failed.detail.contains("not found"), "{failed:?}");
     }
 }
 
@@ -318,7 +318,7 @@ async fn prompts_wait_for_their_turn_and_messages_are_taken_into_one() {
     assert_eq!(desk.conn.steer(&text("between")).await, Ok(Steered::Injected));
     desk.conn.answer(&question.id, Reply::Declined).await.unwrap();
     let first = said(&turn(&desk.conn, &mut desk.events, Verdict::Cancelled).await);
-    assert_eq!(first, "You did not want to answer.\nHeard in between: betweenone\n");
+    assert_eq!(first, "You declined to answer.\nHeard in between: betweenone\n");
     assert_eq!(said(&turn(&desk.conn, &mut desk.events, Verdict::Cancelled).await), "two\n");
 }
 

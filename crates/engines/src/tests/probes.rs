@@ -60,7 +60,7 @@ async fn an_engine_that_is_not_there_says_how_to_have_it() {
     let found = Box::new().look(&Claude).await;
     assert_eq!(
         trouble(&found),
-        "claude-agent-acp was not found in the folders of PATH. Install it with: npm install -g @agentclientprotocol/claude-agent-acp"
+        "claude-agent-acp isn't installed or isn't on PATH. Install it with: npm install -g @agentclientprotocol/claude-agent-acp"
     );
     assert_eq!(found.login, if cfg!(target_os = "macos") { Login::Unknown } else { Login::No });
 }
@@ -90,10 +90,10 @@ async fn what_is_too_old_says_what_it_needs() {
     here.package(CLAUDE, "claude-agent-acp", "0.99.9");
     here.node("22.0.0");
     assert!(
-        trouble(&here.look(&Claude).await).starts_with("claude-agent-acp is version 0.99.9; version 0.100.0 or later")
+        trouble(&here.look(&Claude).await).starts_with("claude-agent-acp 0.99.9 is too old; version 0.100.0 or later")
     );
     here.node("20.20.2");
-    assert!(trouble(&here.look(&Claude).await).starts_with("Node.js is version 20.20.2; version 22.0.0 or later"));
+    assert!(trouble(&here.look(&Claude).await).starts_with("Node.js 20.20.2 is too old; version 22.0.0 or later"));
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn a_program_of_its_own_is_asked_for_its_version() {
     let found = here.look(&OpenCode).await;
     assert_eq!((found.version.as_deref(), found.login, found.trouble), (Some("1.19.0-beta.2"), Login::Unknown, None));
     here.write("bin/opencode", "#!/bin/sh\necho 1.17.9\n");
-    assert!(trouble(&here.look(&OpenCode).await).starts_with("opencode is version 1.17.9; version 1.18.0"));
+    assert!(trouble(&here.look(&OpenCode).await).starts_with("opencode 1.17.9 is too old; version 1.18.0"));
 }
 
 #[tokio::test]

@@ -107,7 +107,7 @@ async fn an_engine_that_ends_in_a_turn_takes_its_shells_with_it_and_says_why() {
     let (conn, events) = start(script(&text), "crashed", dir.path()).await;
     conn.open(Open::New).await.expect("it opens");
     conn.prompt(&[Chunk::Text { text: "go".into() }]).await.expect("open");
-    let detail = "The engine's process ended by itself with status 3.";
+    let detail = "The engine's process exited with status 3.";
     assert_eq!(
         end(events).await,
         [
@@ -148,6 +148,6 @@ async fn what_cannot_be_started_says_so() {
         let plan = engine.plan(&found, &machine(), &SessionSpec::new("none", cwd, cwd));
         process::start(&plan).err().expect("nothing to start").to_string()
     };
-    assert!(start(dir.path()).starts_with("/nowhere/agent could not be started: "));
-    assert_eq!(start(Path::new("/nowhere/project")), "the session's folder /nowhere/project is not there");
+    assert!(start(dir.path()).starts_with("couldn't start /nowhere/agent: "));
+    assert_eq!(start(Path::new("/nowhere/project")), "the session's folder /nowhere/project doesn't exist");
 }

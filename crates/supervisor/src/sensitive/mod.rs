@@ -77,10 +77,10 @@ impl Sensitive {
     /// A sensitive place in the home folder or our own data, below a folder that holds it.
     fn holds(&self, folder: &Normal) -> Option<What> {
         if self.data.as_ref().is_some_and(|data| folder.is_above(data)) {
-            return Some("a folder that holds Pilothouse's own data");
+            return Some("a folder with Pilothouse's own data");
         }
         let mut rules = self.places.iter().filter(|(row, _)| row.at == At::Home && row.is_read);
-        rules.any(|(_, rule)| folder.is_above(rule)).then_some("a folder that holds keys and credentials")
+        rules.any(|(_, rule)| folder.is_above(rule)).then_some("a folder with keys and credentials")
     }
 
     /// Whether a path lies in the session's project.

@@ -66,19 +66,19 @@ const fn named(name: &'static str, what: What) -> Row {
 }
 
 const SSH: What = "an SSH key or setting";
-const CLOUD: What = "a credential of a cloud";
-const PACKAGES: What = "a credential of a package registry";
-const CODE: What = "a credential of a code host";
-const DATABASE: What = "a credential of a database";
-const BROWSER: What = "a browser's store of passwords and cookies";
-const KEYS: What = "a store of keys or passwords";
-const HISTORY: What = "a history of commands, which may hold secrets";
-const ENGINE: What = "the login of a coding agent";
-const STARTUP: What = "a file that runs by itself at login";
-const PROCESS: What = "the memory or environment of a process";
-const ENV: What = "an environment file, which may hold secrets";
+const CLOUD: What = "a cloud credential";
+const PACKAGES: What = "a package registry credential";
+const CODE: What = "a code host credential";
+const DATABASE: What = "a database credential";
+const BROWSER: What = "a browser's password or cookie store";
+const KEYS: What = "a key or password store";
+const HISTORY: What = "a command history, which may contain secrets";
+const ENGINE: What = "a coding agent's login";
+const STARTUP: What = "a file that runs automatically at login";
+const PROCESS: What = "a process's memory or environment";
+const ENV: What = "an environment file, which may contain secrets";
 const KEY_FILE: What = "a private key";
-const SECRETS: What = "a secret of the system";
+const SECRETS: What = "a system secret";
 
 pub(super) const ROWS: &[Row] = &[
     home(".ssh", SSH),

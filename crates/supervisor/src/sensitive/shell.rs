@@ -79,7 +79,7 @@ impl Sensitive {
     pub fn command(&self, line: &str, cwd: &str) -> Vec<Mention> {
         let mut found = Vec::new();
         if line.len() > LONGEST {
-            found.push(Mention { path: String::new(), what: "a command line too long to be read" });
+            found.push(Mention { path: String::new(), what: "a command line that's too long to check" });
         }
         let end = (0..=line.len().min(LONGEST)).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
         let line = &line[..end];
@@ -194,7 +194,7 @@ impl Reader<'_> {
         let is_recursive = RECURSIVE.contains(&name.as_str())
             || (name != "rm" && texts.iter().any(|text| RECURSIVE_FLAGS.contains(text)));
         if KEY_TOOLS.contains(&name.as_str()) {
-            self.found.push(Mention { path: name.clone(), what: "a store of keys or passwords" });
+            self.found.push(Mention { path: name.clone(), what: "a key or password store" });
         }
         let mut into = false;
         for word in words {

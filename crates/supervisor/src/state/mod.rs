@@ -234,7 +234,7 @@ impl Session {
     pub fn draft(ends_when_done: bool, now: i64) -> Self {
         Session {
             state: State::Draft,
-            evidence: Evidence { why: "It was not started yet".into(), since: now },
+            evidence: Evidence { why: "Not started".into(), since: now },
             need: None,
             ends_when_done,
             stopped_by_user: false,

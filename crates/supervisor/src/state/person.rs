@@ -7,18 +7,18 @@ use std::mem::take;
 impl Work<'_> {
     pub(super) fn prompt(&mut self, id: PromptId, by: By) -> Taken {
         if id <= self.s.last_prompt {
-            return ignored("This prompt was taken before");
+            return ignored("This message was already accepted");
         }
         if by == By::Person {
             self.s.stopped_by_user = false;
             (self.s.tries, self.s.limits, self.s.loops) = (0, 0, 0);
         } else if self.s.stopped_by_user {
-            return ignored("You stopped this session, so only you can start it again");
+            return ignored("You stopped this session, so only you can resume it");
         } else if let State::Archived
         | State::Closed
         | State::Stopping { then: Then::Archive | Then::Close | Then::Stop { .. } } = self.s.state
         {
-            return ignored("The session was ended; only you can open it again");
+            return ignored("The session has ended; only you can reopen it");
         }
         self.s.last_prompt = id;
         self.s.archive_when_done = false;
@@ -38,13 +38,16 @@ impl Work<'_> {
             State::Queued { .. } if by == By::Person => self.effects.push(Effect::Enqueue { kind }),
             State::Stopping { then } if by == By::Person && *then != Then::Relaunch => {
                 self.forget_work();
-                self.go(State::Stopping { then: Then::Relaunch }, "You sent a prompt while it was being ended");
+                self.go(
+                    State::Stopping { then: Then::Relaunch },
+                    "Restarting: you sent a message while the session was stopping",
+                );
             }
             State::Queued { .. } | State::Launching { .. } | State::Parked { .. } | State::Stopping { .. } => {}
             state if state.is_working() => {}
             _ => {
                 self.forget_work();
-                self.enqueue(kind, "It has a prompt to work on");
+                self.enqueue(kind, "Waiting its turn");
             }
         }
         Ok(())
@@ -53,7 +56,7 @@ impl Work<'_> {
     /// Takes a prompt back. One that waits to be started for nothing else starts all the same: it then waits for the next prompt.
     pub(super) fn withdraw(&mut self, id: PromptId) -> Taken {
         let Some(at) = self.s.waiting.iter().position(|waiting| *waiting == id) else {
-            return ignored("This prompt does not wait any more: it was sent, or taken back before");
+            return ignored("This message is no longer queued: it was sent or removed");
         };
         self.s.waiting.remove(at);
         self.effects.push(Effect::Unsent { ids: vec![id] });
@@ -62,20 +65,25 @@ impl Work<'_> {
 
     pub(super) fn start(&mut self) -> Taken {
         match &self.s.state {
-            State::Idle if self.s.has_process => return ignored("It is ready for your prompt"),
-            State::Launching { .. } => return ignored("It is being started"),
-            State::Stopping { then: Then::Relaunch } => return ignored("It is being started again"),
+            State::Idle if self.s.has_process => {
+                return ignored("The session is already running and waits for your message");
+            }
+            State::Launching { .. } => return ignored("The session is already starting"),
+            State::Stopping { then: Then::Relaunch } => return ignored("The session is already restarting"),
             State::Retrying { until: Some(_) } => {
                 self.s.nudges = vec![Nudge::TryAgain];
-                self.nudge("You had it try again");
+                self.nudge("Retrying");
             }
-            state if state.is_working() => return ignored("It is at work"),
+            state if state.is_working() => return ignored("The session is already working"),
             State::Stopping { .. } => {
-                self.go(State::Stopping { then: Then::Relaunch }, "You started it while it was being ended");
+                self.go(
+                    State::Stopping { then: Then::Relaunch },
+                    "Restarting: you resumed the session while it was stopping",
+                );
             }
             _ => {
                 self.nudge_later(Nudge::Woken);
-                self.enqueue(Kind::Manual, "You started it");
+                self.enqueue(Kind::Manual, "Waiting its turn");
             }
         }
         self.s.stopped_by_user = false;
@@ -85,12 +93,12 @@ impl Work<'_> {
 
     pub(super) fn stop(&mut self, by_user: bool) -> Taken {
         match self.s.state {
-            State::Draft => return ignored("It was not started"),
-            State::Finished | State::Archived | State::Closed => return ignored("It has ended"),
+            State::Draft => return ignored("The session hasn't been started"),
+            State::Finished | State::Archived | State::Closed => return ignored("The session has ended"),
             State::Stopped { by_user: before } | State::Stopping { then: Then::Stop { by_user: before } }
                 if before || !by_user =>
             {
-                return ignored("It was stopped before");
+                return ignored("The session is already stopped");
             }
             _ => {}
         }
@@ -99,7 +107,7 @@ impl Work<'_> {
             self.effects.push(Effect::Unsent { ids: unsent });
         }
         self.s.stopped_by_user |= by_user;
-        self.leave(Then::Stop { by_user }, if by_user { "You stopped it" } else { "A caller stopped it" });
+        self.leave(Then::Stop { by_user }, if by_user { "Stopped by you" } else { "Stopped by a script" });
         self.s.turn = None;
         self.s.nudges.clear();
         self.s.decided.clear();
@@ -114,28 +122,37 @@ impl Work<'_> {
             State::Stopping { then: Then::Relaunch | Then::Pause | Then::Snooze { .. } } => {}
             State::Queued { .. } | State::Launching { .. } | State::Idle | State::Parked { .. } => {}
             state if state.is_working() => {}
-            _ => return ignored("Only a session that runs, waits or is due to run can be put aside"),
+            _ => return ignored("Only a running, ready, or queued session can be paused or snoozed"),
         }
-        self.leave(then, "You put it aside");
+        let why =
+            if matches!(then, Then::Snooze { .. }) { "You snoozed this session" } else { "You paused this session" };
+        self.leave(then, why);
         Ok(())
     }
 
     pub(super) fn finish(&mut self) -> Taken {
         if self.s.state != State::Idle {
-            return ignored("Only a session that waits for a prompt can be finished");
+            return ignored("Only a ready session can be finished");
         }
         self.drop_process();
         self.s.need = None;
-        self.go(State::Finished, "It was declared done");
+        self.go(State::Finished, "Work complete");
         Ok(())
     }
 
     pub(super) fn put_away(&mut self, then: Then) -> Taken {
         match (&self.s.state, then) {
-            (State::Archived, _) | (State::Closed, Then::Close) => ignored("It was put away before"),
-            (State::Stopping { then: before }, _) if *before == then => ignored("It is just being put away"),
+            (State::Archived, _) | (State::Closed, Then::Close) => ignored("The session is already archived or closed"),
+            (State::Stopping { then: before }, _) if *before == then => {
+                ignored("The session is already being archived or closed")
+            }
             _ => {
-                self.leave(then, if then == Then::Archive { "It was archived" } else { "You closed it" });
+                let why = match then {
+                    Then::Archive if self.s.archive_when_done => "Archived by a session",
+                    Then::Archive => "Archived by you",
+                    _ => "You closed this session",
+                };
+                self.leave(then, why);
                 Ok(())
             }
         }
@@ -143,7 +160,7 @@ impl Work<'_> {
 
     pub(super) fn answered(&mut self, id: &str, allow: bool) -> Taken {
         let Some(at) = self.s.open.iter().position(|open| open.id == id) else {
-            return ignored("Nothing of this name waits for an answer: it was answered before, or withdrawn");
+            return ignored("No open request has this id: it was answered or canceled");
         };
         let open = self.s.open.remove(at);
         let verdict = if allow { Verdict::Allowed } else { Verdict::Refused };

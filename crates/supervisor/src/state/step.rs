@@ -58,7 +58,7 @@ impl Work<'_> {
                     | Input::Tick
             )
         {
-            return ignored("The program is closing");
+            return ignored("Pilothouse is closing");
         }
         match input {
             Input::Prompt { id, by } => self.prompt(*id, *by),
@@ -73,13 +73,13 @@ impl Work<'_> {
             Input::Pause => self.put_aside(Then::Pause),
             Input::Snooze { until } => self.put_aside(Then::Snooze { until: *until }),
             Input::Finish => self.finish(),
-            Input::Archive => self.put_away(Then::Archive),
+            Input::Archive => {
+                self.s.archive_when_done = false;
+                self.put_away(Then::Archive)
+            }
             Input::ArchiveWhenDone => {
-                if !self.s.state.is_working() {
-                    return ignored("It is not at work");
-                }
                 self.s.archive_when_done = true;
-                Ok(())
+                if self.s.state.is_working() { Ok(()) } else { self.put_away(Then::Archive) }
             }
             Input::Close => self.put_away(Then::Close),
             Input::Answered { id, allow } => self.answered(id, *allow),
@@ -146,7 +146,7 @@ impl Work<'_> {
         self.s.turn = Some(Turn::new(id, self.at.now));
         self.s.need = None;
         self.effects.push(Effect::SendPrompt { id, resend: None, nudges: Vec::new() });
-        self.go(State::Running, "It works on a prompt");
+        self.go(State::Running, "Working on your message");
         true
     }
 
@@ -168,7 +168,7 @@ impl Work<'_> {
         self.s.turn = Some(Turn { was_silent, ..Turn::new(turn.prompt, self.at.now) });
         self.s.need = None;
         self.effects.push(Effect::SendPrompt { id: turn.prompt, resend: Some(note), nudges });
-        self.go(State::Running, "It works on the same prompt again");
+        self.go(State::Running, "Working on your message again");
     }
 
     /// Remembers to say so once the engine is open, where there is work to go on with.
@@ -240,7 +240,11 @@ impl Work<'_> {
                 Asks::Value => State::AwaitingInput,
             };
             self.s.need = Some(need_of(open));
-            self.go(state, "It waits for your answer");
+            let why = match open.asks {
+                Asks::Permission => "Wants to use a tool",
+                Asks::Value => "Asked for a value",
+            };
+            self.go(state, why);
         } else if let Some(note) = self.s.resend.filter(|_| !self.s.nudges.is_empty())
             && let Some(turn) = self.s.turn.clone()
         {
@@ -250,9 +254,9 @@ impl Work<'_> {
             self.nudge("You answered");
         } else if let Some(turn) = &mut self.s.turn {
             turn.last_sign = self.at.now;
-            self.go(State::Running, "It goes on after the answer");
+            self.go(State::Running, "Working on your message");
         } else if !self.next_prompt() {
-            self.go(State::Idle, "It waits for your next prompt");
+            self.go(State::Idle, "Waiting for your message");
         }
     }
 
@@ -260,12 +264,12 @@ impl Work<'_> {
 
     fn admitted(&mut self) -> Taken {
         match self.s.state {
-            State::Queued { why: Waits::Backoff { .. } } => ignored("It waits before the next try"),
+            State::Queued { why: Waits::Backoff { .. } } => ignored("Waiting to retry"),
             State::Queued { .. } => {
                 self.launch();
                 Ok(())
             }
-            _ => ignored("It does not wait to be started"),
+            _ => ignored("The session isn't queued"),
         }
     }
 
@@ -274,22 +278,23 @@ impl Work<'_> {
         self.s.launch += 1;
         self.s.has_process = true;
         self.effects.push(Effect::Launch { how, launch: self.s.launch });
-        self.go(State::Launching { how }, "The queue let it start");
+        let why = if how == How::Resume { "Resuming the engine" } else { "Starting the engine" };
+        self.go(State::Launching { how }, why);
     }
 
     fn held(&mut self, why: Waits) -> Taken {
         match self.s.state {
-            State::Queued { why: Waits::Backoff { .. } } => return ignored("It waits before the next try"),
+            State::Queued { why: Waits::Backoff { .. } } => return ignored("Waiting to retry"),
             State::Queued { why: before } if before == why => return Ok(()),
             State::Queued { .. } => {}
-            _ => return ignored("It does not wait to be started"),
+            _ => return ignored("The session isn't queued"),
         }
         let words = match why {
-            Waits::Memory => "It is held while memory is short (sessionMemoryGuardPercent)",
-            Waits::Concurrency => "As many agent-driven sessions as agentDrivenMaxConcurrent allows are active",
-            Waits::SpawnSpacing => "New sessions of agents and automations keep a distance (cliSpawnSpacingSeconds)",
-            Waits::Spacing => "Sessions that come back keep a distance (sessionRestartSpacingSeconds)",
-            Waits::Backoff { .. } => "It waits before the next try",
+            Waits::Memory => "Waiting for memory (sessionMemoryGuardPercent)",
+            Waits::Concurrency => "Waiting for a free slot (agentDrivenMaxConcurrent)",
+            Waits::SpawnSpacing => "Waiting its turn (cliSpawnSpacingSeconds)",
+            Waits::Spacing => "Waiting its turn (sessionRestartSpacingSeconds)",
+            Waits::Backoff { .. } => "Waiting to retry",
         };
         self.go(State::Queued { why }, words);
         Ok(())
@@ -297,16 +302,16 @@ impl Work<'_> {
 
     fn revive(&mut self) -> Taken {
         if self.s.stopped_by_user {
-            return ignored("You stopped this session, so only you can start it again");
+            return ignored("You stopped this session, so only you can resume it");
         }
         match self.s.state {
-            _ if self.s.need.is_some() || !self.s.open.is_empty() => ignored("It waits for you"),
+            _ if self.s.need.is_some() || !self.s.open.is_empty() => ignored("The session needs your answer"),
             State::Interrupted { .. } | State::Paused | State::Closed => {
                 self.nudge_later(Nudge::Woken);
-                self.enqueue(Kind::Return, "The refill governor chose it (sessionRefillTargetCount)");
+                self.enqueue(Kind::Return, "Reviving automatically (sessionRefillTargetCount)");
                 Ok(())
             }
-            _ => ignored("Only a session that was interrupted, paused or closed is revived"),
+            _ => ignored("Only an interrupted, paused, or closed session can be revived"),
         }
     }
 
@@ -322,7 +327,7 @@ impl Work<'_> {
         match self.s.state {
             State::Queued { why: Waits::Backoff { .. } } => {}
             State::Queued { .. } => self.effects.push(Effect::Enqueue { kind: Kind::Return }),
-            State::Stopping { then } => self.settle(then, "It was being ended when the program ended"),
+            State::Stopping { then } => self.settle(then, "Pilothouse closed while ending the session"),
             _ if had_process => self.cut_off(by),
             _ => {}
         }
@@ -340,10 +345,14 @@ impl Work<'_> {
             self.nudge_later(Nudge::Continue { after: by });
         }
         if self.rules.auto_resume_on_crash {
-            self.enqueue(Kind::Return, "It was cut off and comes back (autoResumeOnCrash)");
+            self.enqueue(Kind::Return, "Interrupted; resuming (autoResumeOnCrash)");
         } else {
             self.s.need = None;
-            self.go(State::Interrupted { by }, "It was cut off, and autoResumeOnCrash is off");
+            let why = match by {
+                Interruption::AppClose => "Pilothouse was closed (autoResumeOnCrash is off)",
+                _ => "Pilothouse or the engine crashed (autoResumeOnCrash is off)",
+            };
+            self.go(State::Interrupted { by }, why);
         }
     }
 }

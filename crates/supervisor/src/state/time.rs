@@ -7,12 +7,12 @@ impl Work<'_> {
     pub(super) fn login_checked(&mut self, is_logged_in: bool) -> Taken {
         let is_asked = self.s.turn.as_ref().is_some_and(|turn| turn.login_asked.is_some());
         if !is_asked || !self.is_to_be_alive() {
-            return ignored("Nobody waits for it");
+            return ignored("No login check is pending");
         }
         if is_logged_in {
             self.restart_silent();
         } else {
-            self.fail(Failure::Auth, "", "It stayed silent because nobody is logged in");
+            self.fail(Failure::Auth, "", "No response: not logged in");
         }
         Ok(())
     }
@@ -27,7 +27,7 @@ impl Work<'_> {
         if turn.was_silent {
             self.effects.push(Effect::Cancel);
             self.drop_process();
-            self.go(State::Interrupted { by: Interruption::Stall }, "It stayed silent again after its restart");
+            self.go(State::Interrupted { by: Interruption::Stall }, "Not responding after a restart");
             self.s.nudges.clear();
             self.nudge_later(Nudge::Continue { after: Interruption::Stall });
             return self.need(Need::Stuck);
@@ -35,7 +35,7 @@ impl Work<'_> {
         turn.login_asked = None;
         self.s.nudges.clear();
         self.s.resend = Some(Note::Silent);
-        self.leave(Then::Relaunch, "It stayed silent and is restarted (autoRestartUnresponsiveSessions)");
+        self.leave(Then::Relaunch, "Not responding; restarting (autoRestartUnresponsiveSessions)");
     }
 
     pub(super) fn loop_found(&mut self, what: &str) -> Taken {
@@ -43,19 +43,19 @@ impl Work<'_> {
             return ignored("readLoopBreakerEnabled is off");
         }
         if self.s.state != State::Running {
-            return ignored("It is not at work");
+            return ignored("The session isn't working");
         }
         if self.s.loops >= LOOP_RELAUNCHES {
             self.effects.push(Effect::Cancel);
             self.drop_process();
-            self.go(State::Interrupted { by: Interruption::Loop }, "It went round in circles after two relaunches");
+            self.go(State::Interrupted { by: Interruption::Loop }, "Stuck in a loop after 2 restarts");
             self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
             self.need(Need::Loop);
             return Ok(());
         }
         self.s.loops += 1;
         self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
-        self.leave(Then::Relaunch, "It went round in circles and is relaunched (readLoopBreakerEnabled)");
+        self.leave(Then::Relaunch, "Stuck in a loop; restarting (readLoopBreakerEnabled)");
         Ok(())
     }
 
@@ -64,21 +64,21 @@ impl Work<'_> {
         let for_ms = now.saturating_sub(self.s.evidence.since);
         match self.s.state {
             State::Queued { why: Waits::Backoff { until } } if now >= until => {
-                self.enqueue(Kind::Return, "It is tried again");
+                self.enqueue(Kind::Return, "Retrying");
             }
             State::Retrying { until: Some(until) } if now >= until => {
                 self.s.nudges = vec![Nudge::TryAgain];
-                self.nudge("It is tried again");
+                self.nudge("Retrying");
             }
             State::Parked { until: Some(until) } if now >= until => {
-                self.enqueue(Kind::Return, "Retrying after the usage limit");
+                self.enqueue(Kind::Return, "Usage limit reset");
             }
             State::Parked { until: None } => self.park(None),
             State::Snoozed { until } if now >= until => {
                 if self.s.turn.is_some() || !self.s.waiting.is_empty() {
-                    self.enqueue(Kind::Return, "Its snooze is over");
+                    self.enqueue(Kind::Return, "Snooze ended");
                 } else {
-                    self.go(State::Idle, "Its snooze is over");
+                    self.go(State::Idle, "Snooze ended");
                     self.need(Need::Awake);
                 }
             }
@@ -87,7 +87,7 @@ impl Work<'_> {
                 self.settle(then, &why);
             }
             State::Launching { .. } if for_ms >= LAUNCH_MS => {
-                let detail = format!("The engine did not open within {} s", LAUNCH_MS / 1000);
+                let detail = format!("The engine didn't start within {} s", LAUNCH_MS / 1000);
                 self.drop_process();
                 self.fail(Failure::Crash, &detail, detail.as_str());
             }

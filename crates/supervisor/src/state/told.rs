@@ -47,7 +47,7 @@ impl Session {
 impl Work<'_> {
     pub(super) fn told(&mut self, launch: u32, told: &Told) -> Taken {
         if launch != self.s.launch || !self.s.has_process {
-            return ignored("It was told by a launch that is over");
+            return ignored("The event came from an earlier launch");
         }
         if let State::Stopping { then } = self.s.state {
             return self.told_while_stopping(then, told);
@@ -60,21 +60,21 @@ impl Work<'_> {
                 self.s.can_resume = false;
                 self.effects.push(Effect::KillTree);
                 self.launch();
-                self.s.evidence.why = "The engine no longer has its session, so a new one is started".into();
+                self.s.evidence.why = "The engine no longer has this session; starting a new one".into();
             }
             Told::Opened { .. } | Told::OpenFailed { .. } | Told::Forgotten => {
-                return ignored("It is not being opened");
+                return ignored("The engine isn't being started");
             }
             Told::Exited { detail } if is_launching => {
                 self.s.has_process = false;
-                self.fail(Failure::Crash, detail, "The engine ended while it was being opened");
+                self.fail(Failure::Crash, detail, "The engine crashed while starting");
             }
             Told::Exited { detail } => self.crashed(detail),
             Told::Asked { id, asks } => return self.asked(id, *asks),
             Told::NotSent { detail } => self.not_sent(detail),
             Told::Withdrawn { id } => return self.withdrawn(id),
             // Before the engine is open, only that is worth hearing.
-            _ if is_launching => return ignored("It is still being opened"),
+            _ if is_launching => return ignored("The engine is still starting"),
             Told::TurnEnded { stop, failure, detail, is_question, is_full } => {
                 return self.turn_ended(*stop, failure.as_ref(), detail, *is_question, *is_full);
             }
@@ -94,17 +94,17 @@ impl Work<'_> {
             Told::Retrying => {
                 self.alive();
                 if self.s.state == State::Running {
-                    self.go(State::Retrying { until: None }, "The engine tries again by itself");
+                    self.go(State::Retrying { until: None }, "Engine is retrying");
                 }
             }
             Told::Compacting { done } => {
                 self.alive();
                 match (&self.s.state, done) {
                     (State::Running, false) => {
-                        self.go(State::Compacting { ours: false }, "The engine makes its context smaller");
+                        self.go(State::Compacting { ours: false }, "Freeing context");
                     }
                     (State::Compacting { ours: false }, true) => {
-                        self.go(State::Running, "It goes on with a smaller context");
+                        self.go(State::Running, "Context compacted");
                     }
                     _ => {}
                 }
@@ -126,14 +126,14 @@ impl Work<'_> {
                 self.effects.push(Effect::Answer { id: id.clone(), verdict: Verdict::Cancelled });
                 Ok(())
             }
-            _ => ignored("Its processes are being ended"),
+            _ => ignored("The session is ending its processes"),
         }
     }
 
     fn alive(&mut self) {
         self.s.heard(self.at.now);
         if (self.s.state == State::Retrying { until: None }) {
-            self.go(State::Running, "The engine goes on");
+            self.go(State::Running, "Working on your message");
         }
     }
 
@@ -153,7 +153,7 @@ impl Work<'_> {
         if let Some(turn) = self.s.turn.clone().filter(|_| self.s.resend.is_some() || !self.s.nudges.is_empty()) {
             // An engine that knows nothing of the work cannot go on with it.
             let resend = self.s.resend.take().or(is_new.then_some(Note::NewSession));
-            let Some(note) = resend else { return self.nudge("It goes on with what it was doing") };
+            let Some(note) = resend else { return self.nudge("Resuming where it left off") };
             return self.send_again(&turn, note);
         }
         if !self.s.nudges.is_empty() {
@@ -161,7 +161,7 @@ impl Work<'_> {
         }
         (self.s.turn, self.s.resend) = (None, None);
         if !self.next_prompt() {
-            self.go(State::Idle, "It waits for your next prompt");
+            self.go(State::Idle, "Waiting for your message");
         }
     }
 
@@ -171,7 +171,7 @@ impl Work<'_> {
             return Ok(());
         }
         if self.s.open.iter().any(|open| open.id == id) {
-            return ignored("It waits for an answer to that already");
+            return ignored("The request is already waiting for an answer");
         }
         self.alive();
         let open = Open { id: id.to_owned(), asks, is_lost: false };
@@ -185,19 +185,19 @@ impl Work<'_> {
     fn not_sent(&mut self, detail: &str) {
         self.s.tries = self.s.tries.saturating_add(1);
         if self.s.tries >= TRIES {
-            return self.fail(Failure::Crash, detail, format!("The engine took no prompt; {TRIES} tries failed"));
+            return self.fail(Failure::Crash, detail, format!("The engine accepted no message in {TRIES} attempts"));
         }
         if self.s.turn.is_some() {
             self.s.nudges.clear();
             self.s.resend = Some(Note::Unheard);
         }
-        self.leave(Then::Relaunch, "Its prompt did not reach the engine, which is started again");
+        self.leave(Then::Relaunch, "The message didn't reach the engine; restarting");
     }
 
     /// The engine waits for an answer no longer.
     fn withdrawn(&mut self, id: &str) -> Taken {
         let Some(at) = self.s.open.iter().position(|open| open.id == id && !open.is_lost) else {
-            return ignored("Nothing of this name waits for an answer");
+            return ignored("No open request has this id");
         };
         self.alive();
         let open = self.s.open.remove(at);
@@ -221,16 +221,16 @@ impl Work<'_> {
             || !self.s.state.is_working()
             || matches!(self.s.state, State::Retrying { until: Some(_) })
         {
-            return ignored("No turn is under way");
+            return ignored("No turn is in progress");
         }
         self.withdraw_open();
         self.s.unheard.clear();
         if self.s.state == (State::Compacting { ours: true }) {
             if failure.is_none() && stop == StopReason::EndTurn {
                 self.s.nudges = vec![Nudge::Compacted];
-                self.nudge("There is room in its context again");
+                self.nudge("Context compacted");
             } else {
-                self.fail(Failure::ContextFull, detail, "Its context is full, and room could not be made");
+                self.fail(Failure::ContextFull, detail, "Couldn't compact the context");
             }
             return Ok(());
         }
@@ -251,7 +251,7 @@ impl Work<'_> {
         }
         if is_done && self.s.ends_when_done {
             self.drop_process();
-            self.go(State::Finished, "Its work is done");
+            self.go(State::Finished, "Work complete");
         }
         Ok(())
     }
@@ -263,7 +263,7 @@ impl Work<'_> {
         if self.next_prompt() {
             return;
         }
-        self.go(State::Idle, "It waits for your next prompt");
+        self.go(State::Idle, "Waiting for your message");
         self.s.need = None;
         if let Some(need) = need {
             self.need(need);
@@ -277,17 +277,17 @@ impl Work<'_> {
             return self.fail(
                 Failure::ContextFull,
                 detail,
-                "Its context is full, and contextStallAutoRecoverEnabled is off",
+                "Context window full (contextStallAutoRecoverEnabled is off)",
             );
         }
         if self.s.compactions.len() >= COMPACTIONS_PER_HOUR {
-            let why = format!("Its context is full, and room was made {COMPACTIONS_PER_HOUR} times within an hour");
+            let why = format!("Context window full after {COMPACTIONS_PER_HOUR} compactions within an hour");
             return self.fail(Failure::ContextFull, detail, why);
         }
         self.s.compactions.push(self.at.now);
         self.alive();
         self.effects.push(Effect::Compact);
-        let why = "Its context is full; room is made (contextStallAutoRecoverEnabled)";
+        let why = "Context full; compacting (contextStallAutoRecoverEnabled)";
         self.go(State::Compacting { ours: true }, why);
     }
 
@@ -298,16 +298,16 @@ impl Work<'_> {
             Failure::Transient { what } => {
                 self.s.tries = self.s.tries.saturating_add(1);
                 if self.s.tries >= TRIES && !self.rules.relentless_session_relaunch {
-                    let why = format!("{TRIES} tries failed, and relentlessSessionRelaunch is off");
+                    let why = format!("{TRIES} attempts failed (relentlessSessionRelaunch is off)");
                     return self.fail(failure.clone(), detail, why);
                 }
                 let until = self.at.now.saturating_add(gap_ms(self.s.tries, self.at.jitter));
                 let what = match what {
-                    Transience::Overload => "The service is overloaded",
-                    Transience::Rate => "The service takes no more requests for now",
-                    Transience::Network => "The service cannot be reached",
+                    Transience::Overload => "Service overloaded",
+                    Transience::Rate => "Rate limited",
+                    Transience::Network => "Can't reach service",
                 };
-                let why = format!("{what}; try {} follows", self.s.tries.saturating_add(1));
+                let why = format!("{what}; attempt {} follows", self.s.tries.saturating_add(1));
                 if is_launch {
                     self.drop_process();
                     self.go(State::Queued { why: Waits::Backoff { until } }, why);
@@ -315,7 +315,7 @@ impl Work<'_> {
                     self.go(State::Retrying { until: Some(until) }, why);
                 }
             }
-            _ => self.fail(failure.clone(), detail, "Trying again by itself would not mend it"),
+            _ => self.fail(failure.clone(), detail, "Not retried: this error isn't temporary"),
         }
     }
 
@@ -330,16 +330,12 @@ impl Work<'_> {
             (Some(until), _) => (until, Nudge::LimitOver, "Usage limit reached".to_owned()),
             (None, Some(_)) if self.s.limits == 1 => {
                 let spread = (SHORTEST_PARK_MS as f64 * self.at.jitter.clamp(0.0, 1.0)) as i64;
-                (
-                    soon.saturating_add(spread),
-                    Nudge::LimitOver,
-                    "Usage limit reached; it should reset about now".to_owned(),
-                )
+                (soon.saturating_add(spread), Nudge::LimitOver, "Usage limit should reset about now".to_owned())
             }
             _ => {
                 let until = self.at.now.saturating_add(limit_gap_ms(self.s.limits));
                 let next = self.s.limits.saturating_add(1);
-                (until, Nudge::TryAgain, format!("Usage limit reached, reset time unknown; attempt {next} follows"))
+                (until, Nudge::TryAgain, format!("Reset time unknown; attempt {next} follows"))
             }
         };
         self.nudge_later(nudge);
@@ -350,7 +346,7 @@ impl Work<'_> {
         self.s.has_process = false;
         self.s.tries = self.s.tries.saturating_add(1);
         if self.s.tries >= TRIES {
-            return self.fail(Failure::Crash, detail, format!("The engine ended unexpectedly; {TRIES} tries failed"));
+            return self.fail(Failure::Crash, detail, format!("Engine crashed; {TRIES} attempts failed"));
         }
         self.cut_off(Interruption::Crash);
     }

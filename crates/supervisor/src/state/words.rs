@@ -164,7 +164,7 @@ pub enum Nudge {
     Answered {
         /// The request.
         id: String,
-        /// Yes or no.
+        /// True allows, false denies.
         allow: bool,
     },
 }

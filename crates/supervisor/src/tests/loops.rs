@@ -31,7 +31,7 @@ fn five_in_a_row_with_the_same_result_are_a_loop() {
         assert_eq!(breaker.observe(&read("a.rs"), &text("same")), None);
     }
     let note = breaker.observe(&read("a.rs"), &text("same")).expect("the fifth is a loop");
-    assert_eq!(note, "Read a.rs was done 5 times in a row, each time with the same result");
+    assert_eq!(note, "Read a.rs was repeated 5 times with the same result");
     // It counts anew after that.
     assert_eq!(breaker.observe(&read("a.rs"), &text("same")), None);
 }

@@ -186,21 +186,21 @@ fn the_answer_names_the_rule_the_setting_and_the_thing() {
         |tool: &ToolUse, tier, origin, rules: &PolicyRules| decide(tool, &scene(&sensitive, tier, origin), rules).why;
     assert_eq!(
         why(&run("cargo test"), Tier::Primary, Origin::Person, &RULES),
-        "Level guarded (agentPermissionLevel) asks before running a command: cargo test"
+        "Level guarded (agentPermissionLevel) requires approval for running a command: cargo test"
     );
     assert_eq!(
         why(&run("cat ~/.netrc"), Tier::External, Origin::Person, &RULES),
-        "An external engine is kept from sensitive files at every level: ~/.netrc is a credential of a code host"
+        "External engines never access sensitive files: ~/.netrc is a code host credential"
     );
     let own = PolicyRules { second_engine_level: Some(Level::ReadOnly), ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Second, Origin::Person, &own),
-        "Level read_only (the second engine's own level under Accounts) asks before changing the project: a"
+        "Level read_only (the second engine's own level under Accounts) requires approval for changing the project: a"
     );
     let full = PolicyRules { agent_permission_level: Level::Full, auto_approve_plans: true, ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Primary, Origin::Email, &full),
-        "A session started by e-mail stays locked at every level, so it is kept from changing the project: a"
+        "Sessions started by email are always denied changing the project: a"
     );
     assert_eq!(
         why(&tool(ToolKind::SwitchMode, &[]), Tier::Primary, Origin::Person, &full),

@@ -99,7 +99,7 @@ fn a_prompt_is_queued_launched_sent_and_answered() {
     assert_eq!(life.open(), [send(1)]);
     // Another one waits for the end of the turn, a repetition is refused.
     assert_eq!(life.on(Input::Prompt { id: 2, by: By::Other }), []);
-    assert!(life.ignores(Input::Prompt { id: 2, by: By::Other }).contains("taken before"));
+    assert!(life.ignores(Input::Prompt { id: 2, by: By::Other }).contains("already accepted"));
     assert_eq!(life.ends(StopReason::EndTurn, None), [send(2)]);
     assert_eq!(life.ends(StopReason::EndTurn, None), []);
     assert_eq!((&life.session.state, &life.session.need), (&State::Idle, &None));
@@ -142,7 +142,7 @@ fn a_request_is_answered_once() {
     assert_eq!(life.answer("a"), [Effect::Answer { id: "a".into(), verdict: Verdict::Allowed }]);
     assert_eq!(life.session.state, State::AwaitingPermission);
     assert_eq!(life.session.need, Some(permission("b")));
-    assert!(life.ignores(Input::Answered { id: "a".into(), allow: false }).contains("answered before"));
+    assert!(life.ignores(Input::Answered { id: "a".into(), allow: false }).contains("answered or canceled"));
     life.answer("b");
     assert_eq!(life.session.state, State::Running);
     // A turn that ends takes its requests with it.
@@ -195,7 +195,7 @@ fn what_an_old_launch_tells_is_not_heard() {
         is_question: false,
         is_full: false,
     };
-    assert!(life.ignores(Input::Engine { launch: 1, told }).contains("over"));
+    assert!(life.ignores(Input::Engine { launch: 1, told }).contains("earlier launch"));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn silence_is_met_with_a_look_at_the_login_then_one_restart_with_the_same_prompt
     let effects = life.after(60_000);
     assert_eq!(effects, [Effect::Cancel, Effect::KillTree, Effect::AskPerson { need: Need::Stuck }]);
     assert_eq!(life.session.state, State::Interrupted { by: Interruption::Stall });
-    assert!(life.ignores(Input::Revive).contains("waits for you"));
+    assert!(life.ignores(Input::Revive).contains("needs your answer"));
 }
 
 #[test]
@@ -537,7 +537,7 @@ fn an_engine_that_does_not_open_fails() {
     life.on(Input::Admitted);
     assert_eq!(life.after(119_999), []);
     life.after(1);
-    let detail = "The engine did not open within 120 s".to_owned();
+    let detail = "The engine didn't start within 120 s".to_owned();
     assert_eq!(life.session.state, State::Failed { failure: Failure::Crash, detail });
 }
 

@@ -37,7 +37,7 @@ impl Driver {
         let shown: Vec<String> = left.iter().map(|command| self.given_env.hide_in(command.clone())).collect();
         let quoted: Vec<String> = shown.iter().map(|command| format!("`{command}`")).collect();
         let why = format!(
-            "The turn was canceled, but {} doesn't end its commands with it. This may still run in the background: {}. Stop the session to end it.",
+            "Turn canceled, but {} doesn't end its commands with it. These may still run: {}. Stop the session to end them.",
             engine.name(),
             quoted.join(", ")
         );

@@ -55,7 +55,7 @@ impl Driver {
                 Some(_) if reads_only && let Err(why) = &sessions.room.wall => Some(not_kept(why)),
                 Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
                 None => {
-                    let detail = "The session's engine is not set up any more.".to_owned();
+                    let detail = "The session's engine is no longer available.".to_owned();
                     Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
                 }
             };
@@ -162,7 +162,7 @@ async fn run(
 
 /// A session is not started, since what would keep it from sensitive files is not there.
 fn not_kept(why: &str) -> Told {
-    let detail = format!("It is not started, since nothing would keep it from what it may not have. {why}");
+    let detail = format!("Not started: sensitive files can't be hidden from it. {why}");
     Told::OpenFailed { failure: engines::Failure::Request, detail }
 }
 
@@ -178,7 +178,7 @@ pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
         let mut driver = me.lock().await;
         match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
             Err(why) if !why.is(&CONFLICT) => {
-                tracing::warn!("a session's step could not be written down and is tried again: {why}");
+                tracing::warn!("couldn't save a session's state, retrying: {why}");
                 let sleep = driver.sessions.room.world.sleep.clone();
                 drop(driver);
                 sleep.sleep(TRY_AGAIN_AFTER).await;

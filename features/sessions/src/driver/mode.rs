@@ -14,12 +14,12 @@ impl Driver {
             return;
         }
         let Some(conn) = self.conn.clone() else { return };
-        let left = format!("The engine went into its mode {told:?}, which is wider than agentPermissionLevel allows");
+        let left = format!("The engine switched to mode {told:?}, which exceeds agentPermissionLevel");
         let (me, launch, wanted) = (me.clone(), self.kept.life.launch, self.mode.clone());
         tokio::spawn(async move {
             let set = match &wanted {
                 Some(mode) => conn.set(Change::Mode(mode.clone())).await.map_err(|why| why.to_string()),
-                None => Err("it doesn't say in which mode it was before".to_owned()),
+                None => Err("its earlier mode is unknown".to_owned()),
             };
             drop(conn);
             let mut driver = me.lock().await;
@@ -28,8 +28,8 @@ impl Driver {
             }
             let mode = wanted.unwrap_or_default();
             let why = match &set {
-                Ok(()) => format!("{left}. It was set back to {mode:?}."),
-                Err(why) => format!("{left}. It couldn't be set back, so the engine was ended: {why}."),
+                Ok(()) => format!("{left}. Reverted to {mode:?}."),
+                Err(why) => format!("{left}. Couldn't revert it, so the engine was stopped: {why}."),
             };
             driver.note(&me, &json!({"entry": "note", "why": why})).await;
             if set.is_err() {

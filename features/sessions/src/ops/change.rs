@@ -19,17 +19,17 @@ const CHOOSE_WITHIN: Duration = Duration::from_secs(20);
 /// Characters of the engine's name of a model or a mode.
 const CHOICE_CHARS_MAX: usize = 100;
 
-/// What is to be another one; what is left out stays.
+/// The changes to a session. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Patch {
     session_id: String,
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     title: Option<String>,
-    /// The engine's name of a model.
+    /// The engine's name for a model.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     model: Option<String>,
-    /// The engine's name of a mode.
+    /// The engine's name for a mode.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     mode: Option<String>,
 }
@@ -73,7 +73,7 @@ fn expect_offered(facts: &Facts, what: &str, value: &str) -> Result<()> {
         return Ok(());
     }
     let offered: Vec<&str> = choice.options.iter().map(|option| option.value.as_str()).collect();
-    let detail = format!("The engine offers no {what} {value:?}; it offers {}.", offered.join(", "));
+    let detail = format!("The engine has no {what} {value:?}. Available: {}.", offered.join(", "));
     Err(invalid(if what == "mode" { "/mode" } else { "/model" }, fault::NOT_A_CHOICE, detail))
 }
 
@@ -85,24 +85,24 @@ async fn choose(sessions: &Sessions, conn: &Conn, what: &str, value: &str) -> Re
     let chosen = tokio::select! {
         biased;
         chosen = conn.set(change) => chosen.map_err(|why| why.to_string()),
-        () = sessions.room.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("it did not answer within {} seconds", CHOOSE_WITHIN.as_secs())),
+        () = sessions.room.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("no answer within {} seconds", CHOOSE_WITHIN.as_secs())),
     };
-    chosen.map_err(|why| errors::ENGINE_REFUSED.error(format!("The engine did not take the {what} {value:?}: {why}.")))
+    chosen.map_err(|why| errors::ENGINE_REFUSED.error(format!("The engine rejected the {what} {value:?}: {why}.")))
 }
 
-/// Up to where the person has looked.
+/// The read position in a transcript.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Seen {
     session_id: String,
-    /// The number of the newest entry that was seen.
+    /// The number of the newest entry seen.
     #[schemars(range(min = 0))]
     number: i64,
 }
 
 pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
     if input.number < 0 {
-        return Err(invalid("/number", fault::OUT_OF_RANGE, "0 or more is accepted."));
+        return Err(invalid("/number", fault::OUT_OF_RANGE, "Must be 0 or more."));
     }
     let sessions = ctx.service::<Sessions>();
     let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };

@@ -27,42 +27,42 @@ pub(super) struct List {
 pub(super) struct Record {
     id: String,
     name: String,
-    /// Whether a session that names no engine gets it; false of all while one that comes first was not looked for yet.
+    /// Whether sessions without `engine` use it. False for all while a preferred engine is still being checked.
     is_default: bool,
-    /// `primary`, `second` or `external`.
+    /// `primary`, `second`, or `external`.
     tier: &'static str,
-    /// Whether it was found and can be started; null while that is being looked at.
+    /// Whether it's installed and can start; null while checking.
     is_found: Option<bool>,
-    /// Null where it is not known.
+    /// Null if unknown.
     version: Option<String>,
-    /// The program's file.
+    /// The path of its program.
     path: Option<String>,
-    /// `yes`, `no`, or `unknown` where that cannot be seen without asking the engine.
+    /// `yes`, `no`, or `unknown` if only the engine itself can tell.
     login: &'static str,
-    /// Why it cannot be used.
+    /// Why it can't be used.
     trouble: Option<String>,
-    /// Why a session of it can't be started, with the command that changes that; null where it can, as far as is known.
+    /// Why it can't start sessions, with the command that fixes it; null if it can.
     not_ready: Option<String>,
-    /// What to do to have it.
+    /// How to install it.
     install: &'static str,
-    /// What to do to be logged in.
+    /// How to log in.
     how_to_log_in: &'static str,
     can: Can,
-    /// When it was looked for; RFC 3339 in UTC.
+    /// When it was last checked; RFC 3339 in UTC.
     checked_at: Option<String>,
 }
 
-/// What an engine can do.
+/// Capabilities of an engine.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Can {
-    /// Asks for leave before it does something.
+    /// Requests permission before it acts.
     ask: bool,
-    /// Makes room in a full context.
+    /// Compacts a full context.
     compact: bool,
-    /// Uses only the tools that are handed to it.
+    /// Uses only the tools it's given.
     strict_mcp: bool,
-    /// How it tells what it costs: `money`, `tokens` or `nothing`.
+    /// How it reports costs: `money`, `tokens`, or `nothing`.
     tells_cost: &'static str,
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn list(ctx: Ctx, _: Call, _: Nothing) -> Result<List> {
     Ok(List { items: engines.iter().map(record).collect() })
 }
 
-/// Which engine.
+/// Identifies an engine.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct EngineId {
@@ -126,7 +126,7 @@ pub(super) struct EngineId {
 
 pub(super) async fn check(ctx: Ctx, _: Call, input: EngineId) -> Result<Record> {
     let sessions = ctx.service::<Sessions>();
-    let engine = sessions.room.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("There is no such engine."))?;
+    let engine = sessions.room.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("Engine not found."))?;
     let found = sessions.look_for(engine.clone()).await?;
     Ok(record(&*engine, Some(found), sessions.default_engine_now().as_deref()))
 }

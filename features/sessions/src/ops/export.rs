@@ -15,19 +15,19 @@ use store::HasDb;
 /// Entries that are read at once.
 const ENTRIES: usize = 500;
 
-/// How it is written.
+/// The file format.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum As {
-    /// For people.
+    /// Readable text.
     Markdown,
-    /// A line of JSON for each entry, with all that is kept of it.
+    /// One JSON line per entry, with all stored data.
     Jsonl,
-    /// For people, as a page of its own without scripts.
+    /// A self-contained web page without scripts.
     Html,
 }
 
-/// Which session, and how it is written.
+/// A session and a file format.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Export {

@@ -18,23 +18,23 @@ const CHILDREN_MAX: i64 = 200;
 /// Characters of a waiting prompt in a session's record.
 const PROMPT_CHARS: usize = 2_000;
 
-/// A session, with what its page shows.
+/// A session with the details of its page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detail {
     #[serde(flatten)]
     session: Session,
-    /// The agent's plan, as it told it last.
+    /// The agent's latest plan.
     plan: Vec<Step>,
-    /// What may be chosen of it: `mode`, `model` and what else the engine offers. Empty before the engine was opened once.
+    /// The options of the session: `mode`, `model`, and others of the engine. Empty until the engine first starts.
     choices: Vec<Choice>,
-    /// Commands that may still run though their turn was canceled; stopping the session ends them.
+    /// Commands of canceled turns that may still run. Stopping the session ends them.
     left_running: Vec<String>,
-    /// Commands that the engine knows, written as `/name` at the beginning of a prompt.
+    /// The engine's commands, sent as `/name` at the start of a message.
     commands: Vec<Command>,
-    /// Prompts that wait to be sent, in order.
+    /// Queued messages, in order.
     prompts: Vec<Prompt>,
-    /// Sessions that it started, newest first; the newest 200.
+    /// Child sessions, newest first; the newest 200.
     children: Vec<Child>,
 }
 
@@ -58,20 +58,20 @@ impl From<&PlanEntry> for Step {
     }
 }
 
-/// Something that may be chosen of a session.
+/// An option of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Choice {
     id: String,
     name: String,
-    /// `mode`, `model`, `thought_level` or the engine's own.
+    /// `mode`, `model`, `thought_level`, or an engine-specific category.
     category: Option<String>,
-    /// The value of the option that is chosen.
+    /// The current value.
     current: String,
     options: Vec<ChoiceOption>,
 }
 
-/// One thing that may be chosen.
+/// A value of an option.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChoiceOption {
     value: String,
@@ -91,7 +91,7 @@ impl From<&engines::Choice> for Choice {
     }
 }
 
-/// A command of an engine.
+/// An engine command.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Command {
     /// Without the slash.
@@ -105,14 +105,14 @@ impl From<&SlashCommand> for Command {
     }
 }
 
-/// A prompt that waits.
+/// A queued message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Prompt {
     prompt_id: i64,
     /// Its first 2000 characters.
     text: String,
-    /// How many images it has.
+    /// Number of images.
     images: usize,
     /// The kind of caller that sent it.
     by: String,
@@ -140,7 +140,7 @@ impl From<kept::Waiting> for Prompt {
     }
 }
 
-/// A session that another one started.
+/// A child session.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Child {
     id: String,
@@ -173,38 +173,38 @@ pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
     })
 }
 
-/// What a session asked for.
+/// A request of a session.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SessionAsk")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ask {
     pub(super) id: String,
-    /// `permission`, `plan` or `question` of the engine; `archive` where an agent wants the session to be put away.
+    /// `permission`, `plan`, or `question` from the engine; `archive` if an agent wants to archive the session.
     kind: String,
-    /// As the engine asked.
+    /// The engine's original request.
     #[schemars(with = "Value")]
     request: Box<RawValue>,
-    /// What is asked, in plain text: the command, the plan, the question, or what the tool is called; its first 2000 characters.
+    /// The command, plan, question, or tool title in plain text; the first 2000 characters.
     asked: String,
-    /// What `always: true` allows from then on, in words; null where no rule can cover the request.
+    /// What `always: true` would allow, in words; null if no rule can cover the request.
     always_allows: Option<String>,
-    /// Which rule makes it wait for a person.
+    /// Why it needs your answer, with the setting that decided.
     why: String,
     /// RFC 3339 in UTC.
     asked_at: String,
-    /// `allowed`, `refused` or `withdrawn`; null while it is open.
+    /// `allowed`, `refused`, or `withdrawn`; null while open.
     answer: Option<String>,
-    /// What was chosen or filled in beside yes or no; null where there is nothing more to it.
+    /// The chosen offer or submitted value; null if there is none.
     said: Option<String>,
-    /// The kind of caller that answered, or `program`; null while it is open.
+    /// The kind of caller that answered, or `program`; null while open.
     answered_by: Option<String>,
-    /// RFC 3339 in UTC; null while it is open.
+    /// RFC 3339 in UTC; null while open.
     answered_at: Option<String>,
 }
 
 impl Ask {
     fn of(ask: kept::Ask) -> Result<Ask> {
-        let unread = |why| kit::error::INTERNAL.error("A request of the session cannot be read.").caused_by(why);
+        let unread = |why| kit::error::INTERNAL.error("Couldn't load a request of the session.").caused_by(why);
         let is_open = ask.answered_ms == 0;
         let always_allows = crate::rules::proposal(&ask).map(|rule| rule.words());
         Ok(Ask {
@@ -223,21 +223,21 @@ impl Ask {
     }
 }
 
-/// Everything that a session asked for.
+/// A session's requests.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Asks {
     pub(super) items: Vec<Ask>,
 }
 
-/// Of which session.
+/// Identifies the session and page.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct AsksOf {
     session_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; 10000 where left out.
+    /// 1 to 10000. Default: 10000.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

@@ -33,19 +33,19 @@ const IMAGES: [(&str, &[u8]); 4] = [
     ("image/webp", b"RIFF"),
 ];
 
-/// A prompt.
+/// A message to a session.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Message {
     session_id: String,
-    /// What it is to do.
+    /// The message text.
     #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
     prompt: String,
-    /// Images beside it, for engines that take them.
+    /// Attached images, for engines that accept them.
     #[serde(default)]
     #[schemars(length(max = IMAGES_MAX))]
     images: Vec<Image>,
-    /// Hands it into the turn that runs, where the engine can and it has no images; else it waits for the end of that turn.
+    /// Send it to the current turn if the engine supports that and there are no images; otherwise it's queued.
     #[serde(default)]
     steer: bool,
 }
@@ -56,19 +56,19 @@ pub(super) struct Message {
 struct Image {
     /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
     media: String,
-    /// Its bytes in base64; at most 5 MiB of them, and 10 MiB of all images of a prompt.
+    /// Base64 data: at most 5 MiB per image and 10 MiB per message.
     data: String,
 }
 
-/// A session with what became of a prompt to it.
+/// A session with the outcome of a message.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Sent {
     #[serde(flatten)]
     session: Session,
-    /// `sent` to the engine, `steered` into the turn that runs, or `waiting`.
+    /// `sent` to the engine, `steered` into the current turn, or `waiting` in the queue.
     outcome: &'static str,
-    /// The number by which it can be taken back while it waits; null where it was steered.
+    /// Identifies the message while it's queued; null if it was steered.
     prompt_id: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let caller = caller_of(&call.caller);
     spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
     if !images.is_empty() && kept.facts.takes_images == Some(false) {
-        let detail = "This session's engine takes no images; name a file in the prompt instead.";
+        let detail = "This session's engine doesn't accept images. Name a file in the message instead.";
         return Err(errors::NO_IMAGES.error(detail));
     }
     let text = Chunk::Text { text: input.prompt };
@@ -119,39 +119,39 @@ async fn steered(sessions: &std::sync::Arc<Sessions>, of: &Of, text: &Chunk) -> 
         }
         is_in
     });
-    handing.await.map_err(|why| kit::error::INTERNAL.error("The message could not be handed over.").caused_by(why))
+    handing.await.map_err(|why| kit::error::INTERNAL.error("Couldn't send the message.").caused_by(why))
 }
 
 fn read_images(images: Vec<Image>) -> Result<Vec<Chunk>> {
     if images.len() > IMAGES_MAX {
-        return Err(invalid("/images", fault::TOO_MANY, format!("At most {IMAGES_MAX} images are accepted.")));
+        return Err(invalid("/images", fault::TOO_MANY, format!("At most {IMAGES_MAX} images are allowed.")));
     }
     let mut all = 0;
     let read = |(at, image): (usize, Image)| {
         let refuse = |member: &str, code, detail: String| invalid(&format!("/images/{at}/{member}"), code, detail);
         let Some((_, begin)) = IMAGES.iter().find(|(media, _)| *media == image.media) else {
             let known: Vec<&str> = IMAGES.iter().map(|(media, _)| *media).collect();
-            return Err(refuse("media", fault::NOT_A_CHOICE, format!("{} are accepted.", known.join(", "))));
+            return Err(refuse("media", fault::NOT_A_CHOICE, format!("Allowed types: {}.", known.join(", "))));
         };
         let bytes = BASE64_STANDARD
             .decode(&image.data)
-            .map_err(|_| refuse("data", fault::WRONG_FORMAT, "The image is not written in base64.".to_owned()))?;
+            .map_err(|_| refuse("data", fault::WRONG_FORMAT, "The image isn't valid base64.".to_owned()))?;
         all += bytes.len();
         if bytes.len() > IMAGE_BYTES_MAX || all > IMAGES_BYTES_MAX {
             let detail = format!(
-                "An image may have {IMAGE_BYTES_MAX} bytes, and those of a prompt {IMAGES_BYTES_MAX} together."
+                "An image can have up to {IMAGE_BYTES_MAX} bytes, and all images of a message {IMAGES_BYTES_MAX} together."
             );
             return Err(refuse("data", fault::TOO_LONG, detail));
         }
         if !bytes.starts_with(begin) {
-            return Err(refuse("data", fault::WRONG_FORMAT, format!("These bytes are no {}.", image.media)));
+            return Err(refuse("data", fault::WRONG_FORMAT, format!("The data isn't a {} image.", image.media)));
         }
         Ok(Chunk::Image { mime: image.media, data: image.data })
     };
     images.into_iter().enumerate().map(read).collect()
 }
 
-/// Which prompt.
+/// Identifies a message within a session.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct PromptId {
@@ -176,7 +176,7 @@ pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::SessionId) -> Res
         (driver.turn(), driver.kept.clone())
     };
     let Some(conn) = conn else {
-        let detail = format!("No turn runs that could be cancelled: {}.", kept.life.evidence.why);
+        let detail = format!("No turn to cancel: {}.", kept.life.evidence.why);
         return Err(errors::NOT_NOW.error(detail));
     };
     conn.cancel().await;
@@ -192,21 +192,21 @@ impl Media for ImageFile {
     }
 }
 
-/// Which image of a prompt.
+/// Identifies an image of a message.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct ImageId {
     session_id: String,
     #[schemars(range(min = 1))]
     prompt_id: u64,
-    /// As the prompt's entry in the transcript says; counts from 0.
+    /// The image's index, from 0, as in the transcript entry.
     #[schemars(range(min = 0, max = 100))]
     image: usize,
 }
 
 pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
     super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
-    let none = || NOT_FOUND.error("The prompt has no such image.");
+    let none = || NOT_FOUND.error("The message has no such image.");
     let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
     let content = ctx.db().read(read).await?;
     let mut images = content.into_iter().filter_map(|chunk| match chunk {

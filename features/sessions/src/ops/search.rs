@@ -16,63 +16,63 @@ const LIMIT_MAX: i64 = 200;
 /// No page begins further behind than this.
 const SKIP_MAX: i64 = 10_000;
 
-/// What is searched for.
+/// A transcript search.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Query {
-    /// Words, all of which a text has; the last one may be the beginning of a word. Signs between them count for nothing.
+    /// Words that must all occur. The last one can be a prefix; punctuation is ignored.
     #[schemars(length(min = 1, max = QUERY_CHARS_MAX))]
     q: String,
-    /// Also sessions that were archived.
+    /// Include archived sessions.
     #[serde(default)]
     archived: bool,
-    /// The newest first; the best first where left out.
+    /// Sort by newest instead of best match.
     #[serde(default)]
     newest: bool,
-    /// So many results are left out, as `next` of an earlier answer says.
+    /// Number of results to skip: `next` of the previous page.
     #[schemars(range(min = 0, max = SKIP_MAX))]
     skip: Option<i64>,
-    /// 1 to 200; 50 where left out. A page may be shorter while there are more.
+    /// 1 to 200. Default: 50. A page can be shorter even if there are more.
     #[schemars(range(min = 1, max = LIMIT_MAX))]
     limit: Option<i64>,
 }
 
-/// What was found.
+/// Search results.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Answer {
     items: Vec<Hit>,
-    /// Pass it as `skip` for the next page; null on the last.
+    /// Send it as `skip` for the next page; null on the last.
     next: Option<i64>,
-    /// Transcripts that are not wholly in the index yet: what is new is taken in within seconds, everything where it is made anew.
+    /// Number of transcripts that aren't fully indexed yet.
     pending: usize,
 }
 
-/// A text with all the words.
+/// A text that matches.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Hit {
     session_id: String,
     /// The session's title.
     title: String,
-    /// The entry of its transcript that the text begins with.
+    /// The transcript entry where the text starts.
     entry: i64,
     /// RFC 3339 in UTC.
     at: String,
     /// `person`, `agent`, `thinking` or `tool`.
     who: String,
-    /// A part of the text, plain.
+    /// An excerpt in plain text.
     snippet: String,
-    /// Where in it the words stand: from and to, in UTF-16 units.
+    /// Positions of the words in the excerpt: start and end, in UTF-16 units.
     marks: Vec<(usize, usize)>,
 }
 
 pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer> {
     if input.q.chars().count() > QUERY_CHARS_MAX {
-        return Err(invalid("/q", fault::TOO_LONG, format!("At most {QUERY_CHARS_MAX} characters are accepted.")));
+        return Err(invalid("/q", fault::TOO_LONG, format!("At most {QUERY_CHARS_MAX} characters are allowed.")));
     }
     if !input.q.chars().any(char::is_alphanumeric) {
-        return Err(invalid("/q", fault::WRONG_LENGTH, "A word is needed: letters or digits."));
+        return Err(invalid("/q", fault::WRONG_LENGTH, "Enter at least one letter or digit."));
     }
     let skip = expect_within(input.skip.unwrap_or(0), 0..=SKIP_MAX, "/skip")?;
     let limit = expect_within(input.limit.unwrap_or(50), 1..=LIMIT_MAX, "/limit")?;

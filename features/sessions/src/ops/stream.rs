@@ -36,12 +36,12 @@ impl Media for EventStream {
     }
 }
 
-/// Which session, and from where on.
+/// A session and a start position.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct From {
     session_id: String,
-    /// Only entries behind this number; from now on where left out. `Last-Event-ID` outweighs it.
+    /// Only entries after this number; only new ones if omitted. `Last-Event-ID` takes precedence.
     #[schemars(range(min = 0))]
     after: Option<i64>,
 }

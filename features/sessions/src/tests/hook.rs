@@ -85,7 +85,7 @@ async fn an_engine_that_asks_by_itself_is_told_to_ask_and_nothing_where_it_may()
         assert!(told["permissionDecisionReason"].as_str().unwrap().contains("agentPermissionLevel"), "{told}");
     }
     let told = at.answered("Read", json!({"file_path": "/home/tester/.ssh/id"})).await;
-    assert!(told["permissionDecisionReason"].as_str().unwrap().contains("A yes does not open"), "{told}");
+    assert!(told["permissionDecisionReason"].as_str().unwrap().contains("Allowing doesn't lift the sandbox"), "{told}");
     at.begun.set(&[("agentPermissionLevel", json!("full"))]);
     assert_eq!(at.answered("Bash", json!({"command": "ls"})).await, "pass", "a change counts at once");
 }

@@ -65,10 +65,10 @@ async fn what_is_no_folder_is_refused_with_what_is_wrong() {
     let inside = program.dir().join("inside");
     fs::create_dir(&inside).unwrap();
     for (folder, says) in [
-        (text(&file), "is not a folder"),
-        (text(&missing), "cannot be reached"),
-        (text(program.dir()), "this program's own data"),
-        (text(&inside), "this program's own data"),
+        (text(&file), "isn't a folder"),
+        (text(&missing), "Couldn't access"),
+        (text(program.dir()), "Pilothouse's own data"),
+        (text(&inside), "Pilothouse's own data"),
     ] {
         let told = refused(program.owner("hubs.create", json!({"folder": folder})).await, "hub-folder");
         assert!(told.detail().contains(says), "{told}");

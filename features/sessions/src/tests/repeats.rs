@@ -159,7 +159,7 @@ async fn gemini_gets_its_prompt_and_the_answer_after_a_kill_in_its_first_turn() 
     begun.until(&id, "idle").await;
     let sent = prompts.lock().unwrap().clone();
     let second = sent[1].as_str().unwrap();
-    assert!(second.contains("(make) is allowed") && second.ends_with("go") && sent.len() == 2, "{sent:?}");
+    assert!(second.contains("(make) was allowed") && second.ends_with("go") && sent.len() == 2, "{sent:?}");
     assert_eq!(*outcomes.lock().unwrap(), [chosen(2, "o-allow_once")]);
 }
 

@@ -31,7 +31,7 @@ impl Log {
         if is_name(&of.account) && is_name(&of.session) {
             return Ok(self.folder.join(&*of.account).join(format!("{}.log", of.session)));
         }
-        Err(INTERNAL.error("The session's id is none that a file can be named by."))
+        Err(INTERNAL.error("The session's id can't be used as a file name."))
     }
 
     /// Runs what waits for the disk where it holds up nobody.
@@ -42,7 +42,7 @@ impl Log {
     ) -> Result<T> {
         let path = self.path(of)?;
         let ran = tokio::task::spawn_blocking(move || run(&path)).await;
-        ran.map_err(|fault| INTERNAL.error("A transcript was not reached.").caused_by(fault))?.map_err(failed)
+        ran.map_err(|fault| INTERNAL.error("Couldn't access a transcript.").caused_by(fault))?.map_err(failed)
     }
 }
 
@@ -53,9 +53,9 @@ fn failed(why: io::Error) -> Error {
         | ErrorKind::QuotaExceeded
         | ErrorKind::ReadOnlyFilesystem
         | ErrorKind::PermissionDenied => {
-            READ_ONLY.error(format!("A session's transcript cannot be written: {why}.")).caused_by(why)
+            READ_ONLY.error(format!("Couldn't write a session's transcript: {why}.")).caused_by(why)
         }
-        _ => INTERNAL.error("A session's transcript was not read or written.").caused_by(why),
+        _ => INTERNAL.error("Couldn't read or write a session's transcript.").caused_by(why),
     }
 }
 

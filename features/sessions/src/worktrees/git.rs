@@ -57,7 +57,7 @@ pub(crate) struct Git {
 impl Git {
     /// Git in a folder, with the filters of the repository's own configuration turned off.
     pub(crate) async fn open(machine: &Machine, folder: &Path, sleep: Arc<dyn Sleep>) -> Done<Git> {
-        let missing = || Failed("git was not found in the folders of PATH. Install it, then try again.".into());
+        let missing = || Failed("git isn't installed or isn't on PATH. Install it, then retry.".into());
         let program = find("git", machine).ok_or_else(missing)?;
         let mut env = launch::env(machine, &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"]);
         for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", "true"), ("LC_ALL", "C")] {
@@ -107,7 +107,7 @@ impl Git {
     pub(crate) async fn run(&self, args: &[&str]) -> Done<String> {
         match self.try_run(args).await? {
             (true, said) => Ok(said),
-            (false, said) => Err(Failed(format!("git {} says: {said}", args[0]))),
+            (false, said) => Err(Failed(format!("git {} failed: {said}", args[0]))),
         }
     }
 
@@ -120,7 +120,7 @@ impl Git {
             command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        let mut child = command.spawn().map_err(|why| Failed(format!("git did not start: {why}.")))?;
+        let mut child = command.spawn().map_err(|why| Failed(format!("Couldn't start git: {why}.")))?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let answered = async {
             let (out, err) = tokio::join!(read(out), read(err));
@@ -129,13 +129,13 @@ impl Git {
         let (out, err, ended) = tokio::select! {
             answered = answered => answered,
             () = self.sleep.sleep(WITHIN) => {
-                return Err(Failed(format!("git {} took over {} seconds and was ended.", args[0], WITHIN.as_secs())));
+                return Err(Failed(format!("git {} was stopped after {} seconds.", args[0], WITHIN.as_secs())));
             }
         };
         match ended {
             Ok(status) if status.success() => Ok((true, out)),
             Ok(_) => Ok((false, err.trim().chars().take(SAID_CHARS).collect())),
-            Err(why) => Err(Failed(format!("git {} did not end: {why}.", args[0]))),
+            Err(why) => Err(Failed(format!("git {} didn't finish: {why}.", args[0]))),
         }
     }
 

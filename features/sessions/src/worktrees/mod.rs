@@ -71,7 +71,8 @@ impl Sessions {
     ) -> Result<Made> {
         let (session_id, title) = session;
         if !Path::new(&hub.folder).join(".git").exists() {
-            let detail = format!("{} is not the top of a git repository, so there is no worktree of it.", hub.folder);
+            let detail =
+                format!("{} isn't the top folder of a git repository, so it can't have worktrees.", hub.folder);
             return Err(invalid("/worktree", fault::NO_REPOSITORY, detail));
         }
         let repository = self.git(&hub.folder).await.map_err(refused)?;
@@ -85,12 +86,12 @@ impl Sessions {
         };
         let is_new_branch = !repository.has_branch(&branch).await.map_err(refused)?;
         let place = work_dir(&self.ctx, account).join("worktrees").join(slug(&hub.name));
-        let unmade = |why: io::Error| refused(Failed(format!("{} cannot be made: {why}.", place.display())));
+        let unmade = |why: io::Error| refused(Failed(format!("Couldn't create {}: {why}.", place.display())));
         private_folder(&place).await.map_err(unmade)?;
         let place = tokio::fs::canonicalize(&place).await.map_err(unmade)?;
         let folder = place.join(session_id);
         let folder = folder.into_os_string().into_string();
-        let folder = folder.map_err(|odd| refused(Failed(format!("{} is no Unicode text.", odd.display()))))?;
+        let folder = folder.map_err(|odd| refused(Failed(format!("{} isn't valid Unicode.", odd.display()))))?;
         let worktree = Worktree {
             id: kit::ids::short_id(),
             hub_id: hub.id.clone(),
@@ -126,7 +127,7 @@ impl Sessions {
         }
         let account = account.to_owned();
         if let Err(why) = self.ctx.db().write(move |tx| rows::delete(tx, &account, &worktree.id)).await {
-            tracing::warn!("a worktree that is no more stays in the list: {why}");
+            tracing::warn!("couldn't remove a deleted worktree from the list: {why}");
         }
     }
 
@@ -137,14 +138,14 @@ impl Sessions {
         let unsaved = work::unsaved(&git, &one.branch).await.map_err(refused)?;
         let has_work = unsaved.is_dirty || unsaved.commits > 0;
         if has_work && !keep {
-            let files = if unsaved.is_dirty { "files that are in no commit" } else { "" };
+            let files = if unsaved.is_dirty { "uncommitted files" } else { "" };
             let commits = match unsaved.commits {
                 0 => String::new(),
-                count => format!("{count} commits that no other branch has"),
+                count => format!("{count} commits that are on no other branch"),
             };
             let what: Vec<&str> = [files, &commits].into_iter().filter(|what| !what.is_empty()).collect();
             let detail = format!(
-                "The worktree holds {}. Commit and merge or push them, or send keepWork: true, which commits everything to a branch of its own first.",
+                "The worktree has {}. Commit and merge or push them, or send keepWork: true to commit everything to a new branch first.",
                 what.join(" and ")
             );
             return Err(errors::UNSAVED_WORK.error(detail));
@@ -154,7 +155,7 @@ impl Sessions {
             true => {
                 private_folder(trash.parent().unwrap_or(&trash))
                     .await
-                    .map_err(|why| refused(Failed(format!("The trash cannot be made: {why}."))))?;
+                    .map_err(|why| refused(Failed(format!("Couldn't create the trash: {why}."))))?;
                 let index = trash.with_extension("index");
                 Some(work::rescue(&git, title, &one.id, &index).await.map_err(refused)?)
             }
@@ -178,7 +179,7 @@ impl Sessions {
         }
         match tokio::fs::remove_dir_all(&trash).await {
             Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!("a worktree in the trash cannot be removed and is tried again: {why}");
+                tracing::warn!("couldn't delete a worktree in the trash, retrying: {why}");
                 Ok(())
             }
             _ => {

@@ -28,7 +28,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/worktrees",
             Who::PERSON_AND_AGENTS,
-            "Lists the worktrees that were made for sessions, newest first, with what they hold.",
+            "List worktrees of sessions, newest first, with their unsaved work.",
             list,
         )
         .scope("sessions:read")
@@ -38,7 +38,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/worktrees/{worktreeId}",
             Who::PERSON,
-            "Puts a worktree into the trash, where it lies for 30 days. One with unsaved work is refused, unless that is to be kept.",
+            "Move a worktree to the trash for 30 days. Unsaved work must be kept with `keepWork`.",
             delete,
         )
         .errors([&errors::WORKTREE, &errors::UNSAVED_WORK]),
@@ -47,7 +47,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/worktrees/{worktreeId}/restore",
             Who::PERSON,
-            "Brings a worktree back from the trash, to where it was.",
+            "Restore a worktree from the trash.",
             restore,
         )
         .errors([&errors::WORKTREE]),
@@ -60,40 +60,40 @@ pub(crate) fn ops() -> Vec<Op> {
 struct Record {
     id: String,
     session_id: String,
-    /// The hub; it may have been taken off the list since.
+    /// The hub, which may have been removed since.
     project_id: String,
     folder: String,
     branch: String,
-    /// The branch that it began from; null where the hub was on none.
+    /// The branch it started from; null if the hub was on none.
     base: Option<String>,
-    /// `here`, `making`, `trash`, or `missing` where its folder is gone.
+    /// `here`, `making`, `trash`, or `missing` if its folder is gone.
     state: String,
-    /// Whether something in it is in no commit; null where it cannot be looked at.
+    /// Whether it has uncommitted files; null if unknown.
     dirty: Option<bool>,
-    /// Commits that its base does not have; null where that is not known.
+    /// Commits its base doesn't have; null if unknown.
     ahead: Option<u64>,
-    /// Commits of its base that it does not have; null where that is not known.
+    /// Commits of its base that it doesn't have; null if unknown.
     behind: Option<u64>,
-    /// Bytes of its files; null where there are very many.
+    /// Size of its files in bytes; null if there are too many.
     size_bytes: Option<u64>,
-    /// Why it could not be looked at; null where it was.
+    /// Why it couldn't be read, or null.
     trouble: Option<String>,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// When it was put into the trash; RFC 3339 in UTC.
+    /// When it was moved to the trash; RFC 3339 in UTC.
     removed_at: Option<String>,
 }
 
-/// Which worktrees.
+/// Filters for worktrees.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only those of this hub.
+    /// Only of this hub.
     project_id: Option<String>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 200; 50 where left out.
+    /// 1 to 200. Default: 50.
     #[schemars(range(min = 1, max = LIST_MAX))]
     limit: Option<i64>,
 }
@@ -156,24 +156,24 @@ async fn looked_at(sessions: &Sessions, one: Worktree) -> Record {
     record
 }
 
-/// What is to go.
+/// A worktree to remove.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Removal {
     worktree_id: String,
-    /// Commit everything that is nowhere else to a branch `pilothouse/rescued/…` first.
+    /// First commit all unsaved work to a branch `pilothouse/rescued/…`.
     #[serde(default)]
     keep_work: bool,
 }
 
-/// A worktree went into the trash.
+/// A removed worktree.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Removed {
     id: String,
-    /// The branch that now holds its work; null where none had to be made.
+    /// The branch with its saved work; null if none was needed.
     rescued_branch: Option<String>,
-    /// Until when it can be restored; RFC 3339 in UTC. Null where its folder was gone already.
+    /// When the restore period ends; RFC 3339 in UTC. Null if its folder was already gone.
     restorable_until: Option<String>,
 }
 
@@ -190,7 +190,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
         ctx.db().read(read).await?
     };
     if one.state == "trash" {
-        return Err(CONFLICT.error("This worktree is in the trash already."));
+        return Err(CONFLICT.error("This worktree is already in the trash."));
     }
     if session.as_ref().is_some_and(|session| kept::is_active(&session.life)) {
         return Err(CONFLICT.error("Its session is still active. Stop or archive the session first."));
@@ -216,7 +216,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
     Ok(Removed { id, rescued_branch, restorable_until })
 }
 
-/// Which worktree.
+/// Identifies a worktree.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct WorktreeId {
@@ -228,7 +228,7 @@ async fn restore(ctx: Ctx, call: Call, input: WorktreeId) -> Result<Record> {
     let (account, id) = (call.caller.account.clone(), input.worktree_id.clone());
     let one = ctx.db().read(move |tx| rows::one(tx, &account, &id)).await?;
     if one.state != "trash" {
-        return Err(CONFLICT.error("This worktree is not in the trash."));
+        return Err(CONFLICT.error("This worktree isn't in the trash."));
     }
     let repository = sessions.git(&one.hub_folder).await.map_err(refused)?;
     let trash = sessions.trash_folder(call.account(), &one.id);

@@ -20,7 +20,7 @@ pub(crate) struct Base {
 pub(crate) async fn base(hub: &Git) -> Done<Base> {
     let (is_born, commit) = hub.try_run(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if !is_born {
-        return Err(Failed("The repository has no commit yet that a worktree could begin with.".into()));
+        return Err(Failed("The repository has no commits, so it can't have a worktree. Make a commit first.".into()));
     }
     let (is_on_branch, branch) = hub.try_run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await?;
     let branch = if is_on_branch { branch.trim().to_owned() } else { String::new() };
@@ -98,11 +98,11 @@ async fn rescued(git: &Git, title: &str, id: &str) -> Done<String> {
     let added = git.run(&["diff-index", "--cached", "--raw", "HEAD"]).await?;
     let is_link = |line: &str| line.split_whitespace().nth(1) == Some("160000");
     if !is_whole || added.lines().any(is_link) {
-        let why = "The worktree holds another repository with work in it, which a commit here cannot keep. Save that one first.";
+        let why = "The worktree contains another repository with unsaved work, which a commit here can't include. Save that one first.";
         return Err(Failed(why.into()));
     }
     let tree = git.run(&["write-tree"]).await?;
-    let message = format!("What was not committed in the worktree of \"{}\"", title.replace(['\n', '\r'], " "));
+    let message = format!("Uncommitted work in the worktree of \"{}\"", title.replace(['\n', '\r'], " "));
     let commit = git.run(&["commit-tree", tree.trim(), "-p", "HEAD", "-m", &message]).await?;
     let branch = free_branch(git, &format!("pilothouse/rescued/{}-{}", slug(title), tail(id))).await?;
     // Only where no branch of this name is there.
@@ -130,12 +130,12 @@ pub(crate) fn tail(id: &str) -> &str {
 
 /// Moves a worktree and tells its repository; it stays where it is where that fails.
 pub(crate) async fn move_to(hub: &Git, from: &Path, to: &Path) -> Done<()> {
-    let failed = |why: std::io::Error| Failed(format!("The folder could not be moved: {why}."));
+    let failed = |why: std::io::Error| Failed(format!("Couldn't move the folder: {why}."));
     if let Some(parent) = to.parent() {
         super::private_folder(parent).await.map_err(failed)?;
     }
     if tokio::fs::try_exists(to).await.unwrap_or(true) {
-        return Err(Failed(format!("{} is there already.", to.display())));
+        return Err(Failed(format!("{} already exists.", to.display())));
     }
     tokio::fs::rename(from, to).await.map_err(failed)?;
     if let Err(why) = hub.run(&["worktree", "repair", &to.to_string_lossy()]).await {

@@ -16,12 +16,12 @@ export default function AgentBoardPage() {
   return (
     <Page title="Agent Board" detail={data && (needing > 0 ? `${needing} ${needing === 1 ? 'needs' : 'need'} you` : undefined)}>
       {error && !data ? (
-        <ErrorState title="The agents could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load agents" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Loading label="Loading the agents" />
+        <Loading label="Loading agents" />
       ) : lines.length === 0 ? (
-        <EmptyState icon="kanban" title="No agent was launched yet" action={<Button onPress={() => navigate('/sessions')}>Go to sessions</Button>}>
-          Each agent has a line here, with its hub, its state, the step that it is at and how much of its to-do list is done.
+        <EmptyState icon="kanban" title="No agents yet" action={<Button onPress={() => navigate('/sessions')}>Go to sessions</Button>}>
+          Start a session to see its agent's state, step, and progress here.
         </EmptyState>
       ) : (
         <div className="agent-board">

@@ -65,7 +65,7 @@ it('shows a line for each agent and opens its session', async () => {
   const first = await screen.findByRole('row', { name: /Agent 1/ });
   expect(within(first).getByText('<b>Test</b>')).toBeTruthy();
   expect(within(first).getByText('To-do 1/3')).toBeTruthy();
-  expect(within(first).getByText('Waits for your approval')).toBeTruthy();
+  expect(within(first).getByText('Needs approval')).toBeTruthy();
   expect(screen.getByText('1 needs you')).toBeTruthy();
   await userEvent.click(screen.getByRole('row', { name: /Agent 2/ }));
   expect(history.at(-1)).toBe('/sessions/2');
@@ -74,7 +74,7 @@ it('shows a line for each agent and opens its session', async () => {
 it('teaches what would stand there', async () => {
   api.get.mockResolvedValue({ items: [], nextCursor: null });
   draw(<AgentBoardPage />);
-  expect(await screen.findByText('No agent was launched yet')).toBeTruthy();
+  expect(await screen.findByText('No agents yet')).toBeTruthy();
 });
 
 it('starts a practice session with one click, and says why where none started', async () => {
@@ -82,7 +82,7 @@ it('starts a practice session with one click, and says why where none started', 
   const history = draw(<FirstSession />);
   const button = screen.getByRole('button', { name: 'Start a practice session' });
   await userEvent.click(button);
-  expect(await screen.findByText('The practice session was not started')).toBeTruthy();
+  expect(await screen.findByText("Couldn't start practice session")).toBeTruthy();
   expect(history.at(-1)).toBe('/boards');
   await userEvent.click(button);
   await waitFor(() => expect(history.at(-1)).toBe('/sessions/s9'));
@@ -126,5 +126,5 @@ it('stays quiet where another window was quicker', async () => {
   asked();
   await waitFor(() => expect(api.post).toHaveBeenCalledTimes(1));
   expect(history).toEqual(['/boards']);
-  expect(screen.queryByText('What an agent wants to show was not read')).toBeNull();
+  expect(screen.queryByText("Couldn't open what an agent wants to show")).toBeNull();
 });

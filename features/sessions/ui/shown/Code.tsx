@@ -60,7 +60,7 @@ export default function Code({ text, language }: { text: string; language: strin
       await navigator.clipboard.writeText(text);
       toast.done('Copied');
     } catch (failure) {
-      toast.problem('It was not copied', failure);
+      toast.problem("Couldn't copy code", failure);
     }
   };
   return (

@@ -54,8 +54,8 @@ export default function Diff({ path, before, after }: { path: string; before: st
         <span className="diff-count" data-sign="+">{`+${count('+')}`}</span>
         <span className="diff-count" data-sign="-">{`−${count('-')}`}</span>
       </figcaption>
-      <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes of ${path}`}>
-        {lines.length === 0 && <p>Nothing differs.</p>}
+      <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes to ${path}`}>
+        {lines.length === 0 && <p>No differences</p>}
         {shown.map((line, at) => (
           <div key={at} className="diff-line" data-sign={line.sign}>
             <span className="diff-number" aria-hidden="true">

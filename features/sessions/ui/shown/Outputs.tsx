@@ -30,12 +30,12 @@ function Output({ value }: { value: Bag }) {
       if (shown.trim() === '') return null;
       return (
         <Suspense fallback={<pre>{shown.slice(-2_000)}</pre>}>
-          <Terminal text={shown} label="What it gave" />
+          <Terminal text={shown} label="Output" />
         </Suspense>
       );
     }
     case 'image':
-      return <Picture mime={text(content.mimeType)} data={text(content.data)} label="Picture that the tool gave" />;
+      return <Picture mime={text(content.mimeType)} data={text(content.data)} label="Image from the tool" />;
     case 'resource_link':
       return <p className="output-link">{`${text(content.name)} ${text(content.uri)}`}</p>;
     case 'resource':

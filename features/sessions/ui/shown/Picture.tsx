@@ -8,5 +8,5 @@ export const pictureAddress = (mime: string, data: string): string | null => (KI
 
 export function Picture({ mime, data, label }: { mime: string; data: string; label: string }) {
   const source = pictureAddress(mime, data);
-  return source ? <img className="picture" src={source} alt={label} /> : <p className="picture-not">A picture of a kind that is not shown here ({mime || 'unnamed'}).</p>;
+  return source ? <img className="picture" src={source} alt={label} /> : <p className="picture-not">Unsupported image type ({mime || 'unnamed'}).</p>;
 }

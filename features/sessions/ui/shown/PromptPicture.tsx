@@ -21,5 +21,5 @@ export function PromptPicture({ session, prompt, image }: { session: string; pro
       if (made !== null) URL.revokeObjectURL(made);
     };
   }, [session, prompt, image]);
-  return address === null ? <p className="picture-not">A picture</p> : <img className="picture" src={address} alt={`Picture ${image + 1} of the prompt`} onError={() => setAddress(null)} />;
+  return address === null ? <p className="picture-not">Image unavailable</p> : <img className="picture" src={address} alt={`Attached image ${image + 1}`} onError={() => setAddress(null)} />;
 }

@@ -34,7 +34,7 @@ export default function Terminal({ text, label }: { text: string; label: string 
     <>
       {over > 0 && (
         <Button variant="plain" onPress={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show the end only' : `Show ${over.toLocaleString()} lines before`}
+          {isWhole ? 'Show end only' : `Show ${over.toLocaleString()} earlier lines`}
         </Button>
       )}
       <pre className="terminal" tabIndex={0} aria-label={label}>

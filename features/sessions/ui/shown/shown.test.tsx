@@ -68,7 +68,7 @@ describe('what a command wrote', () => {
   it('shows the end of much, and all of it when asked', async () => {
     render(<Terminal label="Output" text={Array.from({ length: 1_000 }, (_, at) => `line ${at}`).join('\n')} />);
     expect(screen.getByLabelText('Output').textContent).not.toContain('line 700');
-    await userEvent.click(screen.getByRole('button', { name: /Show 800 lines before/ }));
+    await userEvent.click(screen.getByRole('button', { name: /Show 800 earlier lines/ }));
     expect(screen.getByLabelText('Output').textContent).toContain('line 0\n');
   });
 });
