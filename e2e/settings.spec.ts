@@ -11,6 +11,27 @@ async function show(page: Page, key: SettingKey): Promise<Locator> {
   return row(page, key);
 }
 
+/** Shows planned settings as if their feature were built, so that their editors can be used; the program takes the values as it is. */
+async function asBuilt(page: Page, ...keys: SettingKey[]) {
+  await page.route('**/settings', async (route) => {
+    if (route.request().method() !== 'GET' || route.request().resourceType() === 'document') return route.fallback();
+    const response = await route.fetch();
+    const all = (await response.json()) as { settings: { key: SettingKey; effect: { active: boolean; reasons: { code: string }[] } }[] };
+    for (const setting of all.settings) {
+      if (keys.includes(setting.key)) setting.effect = { active: true, reasons: [] };
+    }
+    await route.fulfill({ response, json: all });
+  });
+  await page.route('**/settings/*', async (route) => {
+    const key = route.request().url().split('/').at(-1);
+    if (!['PATCH', 'DELETE'].includes(route.request().method()) || !keys.some((one) => one === key)) return route.fallback();
+    const response = await route.fetch();
+    const record = (await response.json()) as object;
+    await route.fulfill({ response, json: response.ok() ? { ...record, effect: { active: true, reasons: [] } } : record });
+  });
+  await page.reload();
+}
+
 const saved = (page: Page, key: SettingKey) =>
   page.waitForResponse((answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()));
 
@@ -65,26 +86,26 @@ test('where the index has no room, a list of areas stands in its place', async (
   // By keyboard; what the Tab key comes to in the list is there as well.
   await area.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('option', { name: /alarms/i }).press('Enter');
-  await expect(area).toContainText('Alarms');
-  await expect(page.getByRole('heading', { name: /alarms/i, level: 2 })).toBeInViewport();
-  await expect(page.locator('.row[tabindex="0"]')).toHaveAttribute('data-key', /^alarms/);
+  await page.getByRole('option', { name: /resilience/i }).press('Enter');
+  await expect(area).toContainText('Resilience');
+  await expect(page.getByRole('heading', { name: /resilience/i, level: 2 })).toBeInViewport();
+  await expect(page.locator('.row[tabindex="0"]')).toHaveAttribute('data-key', 'autoRestartUnresponsiveSessions');
 });
 
 test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: page }) => {
-  const toggle = (await show(page, 'tasksV2HideCompleted')).getByRole('switch');
+  const toggle = (await show(page, 'autoDetectQuestions')).getByRole('switch');
   const before = await toggle.isChecked();
-  const answer = saved(page, 'tasksV2HideCompleted');
-  await row(page, 'tasksV2HideCompleted').locator('.switch').click();
+  const answer = saved(page, 'autoDetectQuestions');
+  await row(page, 'autoDetectQuestions').locator('.switch').click();
   expect((await answer).status()).toBe(200);
   await page.reload();
   await expect(toggle).toBeChecked({ checked: !before });
-  await expect(row(page, 'tasksV2HideCompleted').getByText('Modified')).toBeVisible();
-  const reset = saved(page, 'tasksV2HideCompleted');
-  await row(page, 'tasksV2HideCompleted').getByRole('button', { name: /^Reset/ }).click();
+  await expect(row(page, 'autoDetectQuestions').getByText('Modified')).toBeVisible();
+  const reset = saved(page, 'autoDetectQuestions');
+  await row(page, 'autoDetectQuestions').getByRole('button', { name: /^Reset/ }).click();
   expect((await reset).request().method()).toBe('DELETE');
   await expect(toggle).toBeChecked({ checked: before });
-  await expect(row(page, 'tasksV2HideCompleted').getByText('Modified')).toBeHidden();
+  await expect(row(page, 'autoDetectQuestions').getByText('Modified')).toBeHidden();
 });
 
 test('a number out of range stays in its field with the reason', async ({ signedIn: page }) => {
@@ -119,12 +140,12 @@ test("what only the program can refuse shows the program's reason, and the old v
 });
 
 test('undo from the toast, and the history that shows both changes', async ({ signedIn: page }) => {
-  const toggle = (await show(page, 'alarmsEnabled')).getByRole('switch');
+  const toggle = (await show(page, 'agentAlertsEnabled')).getByRole('switch');
   const before = await toggle.isChecked();
-  await row(page, 'alarmsEnabled').locator('.switch').click();
+  await row(page, 'agentAlertsEnabled').locator('.switch').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
   await expect(toggle).toBeChecked({ checked: before });
-  await row(page, 'alarmsEnabled').getByRole('button', { name: /^More/ }).click();
+  await row(page, 'agentAlertsEnabled').getByRole('button', { name: /^More/ }).click();
   await page.getByRole('menuitem', { name: 'Show history' }).click();
   const panel = page.getByRole('complementary', { name: /^History of/ });
   await expect(panel.getByRole('listitem')).not.toHaveCount(0);
@@ -134,11 +155,15 @@ test('undo from the toast, and the history that shows both changes', async ({ si
   await expect(first.getByText('Undone')).toBeVisible();
   await expect(first.getByRole('button')).toHaveCount(0);
   await expect(undo.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  // The values that were in force, the default among them.
+  await expect(first.locator('.change-values')).toHaveText(/^on\s*became off$/);
+  await expect(undo.locator('.change-values')).toHaveText(/^off\s*became on$/);
   await expectAccessible(page, 'history');
   await page.keyboard.press('Escape');
 });
 
 test('every kind of value can be edited', async ({ signedIn: page, program }) => {
+  await asBuilt(page, 'emailInboundApprovedSenders', 'pmInboxBoardPreferences', 'dailyDigestSources', 'trustedSheets');
   await (await show(page, 'agentPermissionLevel')).getByRole('button', { name: /Guarded|guarded|read_only|autonomous|full/ }).first().click();
   await page.getByRole('option', { name: 'autonomous' }).click();
   await expect(row(page, 'agentPermissionLevel').getByText('Modified')).toBeVisible();
@@ -178,28 +203,61 @@ test('every kind of value can be edited', async ({ signedIn: page, program }) =>
 test('works with the keyboard alone', async ({ signedIn: page }) => {
   await page.keyboard.press('/');
   await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeFocused();
-  await page.keyboard.type('sessionAutoFocusInput');
-  await expect(row(page, 'sessionAutoFocusInput')).toBeVisible();
+  await page.keyboard.type('autoDetectQuestions');
+  await expect(row(page, 'autoDetectQuestions')).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expect(row(page, 'sessionAutoFocusInput')).toBeFocused();
-  const toggle = row(page, 'sessionAutoFocusInput').getByRole('switch');
+  await expect(row(page, 'autoDetectQuestions')).toBeFocused();
+  const toggle = row(page, 'autoDetectQuestions').getByRole('switch');
   const before = await toggle.isChecked();
   await page.keyboard.press('Enter');
   await expect(toggle).toBeFocused();
   await page.keyboard.press('Space');
   await expect(toggle).toBeChecked({ checked: !before });
   await page.keyboard.press('Escape');
-  await expect(row(page, 'sessionAutoFocusInput')).toBeFocused();
-  await expect(page).toHaveURL(/key=sessionAutoFocusInput/);
+  await expect(row(page, 'autoDetectQuestions')).toBeFocused();
+  await expect(page).toHaveURL(/key=autoDetectQuestions/);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByText(/^\d+ settings$/)).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('End');
-  await expect(page.locator('.row:focus')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: /^Planned/ })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(page.locator('.row:focus')).toHaveCount(1);
+});
+
+test('planned settings are folded at the end, disabled, and found by words', async ({ signedIn: page }) => {
+  const planned = page.getByRole('button', { name: /^Planned \(\d+\)$/ });
+  await page.getByRole('searchbox', { name: 'Search settings' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await expect(planned).toBeFocused();
+  await expect(planned).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('Enter');
+  await expect(planned).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('.row[aria-disabled=true]:focus')).toHaveCount(1);
+  await expectAccessible(page, 'planned settings');
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('alarmsEnabled');
+  await expect(planned).toHaveAttribute('aria-expanded', 'true');
+  await expect(row(page, 'alarmsEnabled').getByRole('switch')).toBeDisabled();
+  // It keeps its menu, and isn't among the commands.
+  await expect(row(page, 'alarmsEnabled').getByRole('button', { name: /^More/ })).toBeEnabled();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('searchbox').fill('alarmsEnabled');
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
+});
+
+test('common settings are on top, and usable in place', async ({ signedIn: page }) => {
+  await expect(page.getByRole('heading', { name: 'Common' })).toBeVisible();
+  await expect(page.locator('.row').first()).toHaveAttribute('data-key', 'pmColorMode');
+  const answer = saved(page, 'autoApprovePlans');
+  await row(page, 'autoApprovePlans').locator('.switch').click();
+  expect((await answer).status()).toBe(200);
+  await expect(row(page, 'autoApprovePlans')).toHaveCount(1);
+  await page.locator('.row-link').filter({ hasText: 'Engines' }).click();
+  await expect(page).toHaveURL(/\/engines$/);
 });
 
 test('filters', async ({ signedIn: page }) => {
@@ -207,18 +265,18 @@ test('filters', async ({ signedIn: page }) => {
   await expect(page).toHaveURL(/filter=agents/);
   await page.getByRole('button', { name: 'Agents may change' }).click();
   await page.getByRole('button', { name: 'No effect here' }).click();
-  await expect(page.locator('.row').first().getByText('No effect now.')).toBeVisible();
+  await expect(page.locator('.row').first().getByText('Not in effect.')).toBeVisible();
   await expectAccessible(page, 'no effect');
   // Its counterpart takes its place: no setting passes both.
   await page.getByRole('button', { name: 'In effect here' }).click();
   await expect(page).toHaveURL(/filter=active$/);
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
-  await expect(page.getByText('No effect now.')).toHaveCount(0);
+  await expect(page.getByText('Not in effect.')).toHaveCount(0);
   // What the filters hide is offered without them.
-  await page.getByRole('searchbox', { name: 'Search settings' }).fill('skillSlashAutocomplete');
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('agentDrivenMaxConcurrent');
   await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Search without the filters' }).click();
-  await expect(row(page, 'skillSlashAutocomplete')).toBeVisible();
+  await expect(row(page, 'agentDrivenMaxConcurrent')).toBeVisible();
 });
 
 test('a setting that waits for a restart says so until then', async ({ signedIn: page }) => {

@@ -34,6 +34,9 @@ export type Setting = Exact<Schemas['SettingRecord'], { schema: Schema }>;
 /** All of them, in the specification's order. */
 export type Settings = Exact<Schemas['SettingsList'], { settings: Setting[] }>;
 
+/** Whether the setting's feature isn't built yet: its value is stored and has no effect. */
+export const isPlanned = ({ effect }: Pick<Setting, 'effect'>) => effect.reasons.some(({ code }) => code === 'not-built-yet');
+
 /** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
 export const isShown = (entry: { shownBy?: ToggleKey }, all: Settings | undefined) =>
   !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;

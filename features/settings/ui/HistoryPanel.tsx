@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Badge, Button, EmptyState, ErrorState, Icon, Loading, SidePanel, Time } from '@shell/components';
 import type { Json, Setting } from '@shell/settings';
 import { undo, useHistory, type Change } from './data';
-import { inWords } from './model';
+import { inForce, inWords } from './model';
 
 const ACTORS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'An agent', member: 'A member', app: 'Pilothouse' };
 
@@ -37,8 +37,7 @@ export function HistoryPanel({ settingKey, settings, onClose }: { settingKey: st
 
 function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: Setting | undefined; showTitle: boolean }) {
   const client = useQueryClient();
-  // Null is no value of its own but the default, whatever that was.
-  const words = (value: Json) => (value === null ? 'default' : inWords(setting?.schema ?? {}, value, setting?.unit));
+  const words = (value: Json) => (setting ? inWords(setting.schema, inForce(setting, value), setting.unit) : value === null ? 'default' : inWords({}, value));
   const title = setting?.title ?? change.key;
   return (
     <li className="change" data-undone={change.undone || undefined}>

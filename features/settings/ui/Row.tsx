@@ -1,6 +1,6 @@
 import { memo, useState, type KeyboardEvent } from 'react';
-import { Badge, Button, Icon, IconButton, Menu, toast } from '@shell/components';
-import type { Json, Setting } from '@shell/settings';
+import { Badge, Button, Icon, IconButton, Menu, Switch, toast } from '@shell/components';
+import { isPlanned, type Json, type Setting } from '@shell/settings';
 import type { Refusal } from './data';
 import { Editor, isWide } from './editors/Editor';
 import { asCli, asCurl, inWords, isModified, stillRunning } from './model';
@@ -23,12 +23,15 @@ async function copy(what: string, text: string, detail?: string) {
 
 const CURL_NEEDS = 'It reads the token from the data directory; set PILOTHOUSE_DATA_DIR first where that is not the usual one.';
 
-/** Why the setting does nothing now, and what else must be known of it. */
+/** Why the setting has no effect now, and a stored value that isn't accepted. */
 function notesOf(setting: Setting): string[] {
   const { effect, problem, schema, unit } = setting;
-  // What waits for a restart has a badge and the bar.
+  const stored = problem ? [`Stored: ${inWords(schema, problem.stored, unit)}. ${problem.detail}`] : [];
+  // The heading says why planned settings have no effect.
+  if (isPlanned(setting)) return stored;
+  // A pending restart has a badge and the bar.
   const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
-  return [...(effect.active ? [] : ['No effect now.']), ...reasons, ...(problem ? [`Stored: ${inWords(schema, problem.stored, unit)}. ${problem.detail}`] : [])];
+  return [...(effect.active ? [] : ['Not in effect.']), ...reasons, ...stored];
 }
 
 interface RowProps {
@@ -40,12 +43,30 @@ interface RowProps {
   onJson: (setting: Setting) => void;
 }
 
-/** One setting: what it is, what it does, its editor. */
+/** The value of a setting whose feature isn't built yet: shown, and not to be changed here. */
+function PlannedValue({ setting: { schema, value, title, unit } }: { setting: Setting }) {
+  if (typeof value === 'boolean') {
+    return (
+      <div className="editor-toggle">
+        <Switch isSelected={value} isDisabled onChange={() => {}} aria-label={title} />
+      </div>
+    );
+  }
+  return (
+    <Button isDisabled>
+      <span className="sr-only">{title}:</span>
+      <span className="row-summary">{inWords(schema, value, unit)}</span>
+    </Button>
+  );
+}
+
+/** One setting: name, description, and editor. */
 export const Row = memo(function Row({ setting, isActive, onActivate, onChange, onHistory, onJson }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   const [refused, setRefused] = useState<Refusal>(null);
   // Wide editors stay folded until asked for, so that a section can be read at a glance.
   const wide = isWide(setting.schema);
+  const planned = isPlanned(setting);
   const reset = async () => setRefused(await onChange(setting, null, true));
   const notes = notesOf(setting);
   const isDifferent = isModified(setting);
@@ -78,6 +99,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
       className="row"
       role="group"
       aria-label={setting.title}
+      aria-disabled={planned || undefined}
       tabIndex={isActive ? 0 : -1}
       data-key={setting.key}
       data-modified={isDifferent || undefined}
@@ -109,7 +131,9 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
         )}
       </div>
       <div className="row-editor">
-        {wide ? (
+        {planned ? (
+          <PlannedValue setting={setting} />
+        ) : wide ? (
           <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             <span className="sr-only">Edit {setting.title}:</span>
             <span className="row-summary">{inWords(setting.schema, setting.value, setting.unit)}</span>
@@ -150,7 +174,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
           <IconButton icon="more" label={`More for ${setting.title}`} />
         </Menu>
       </div>
-      {wide && isOpen && <div className="row-wide">{editor}</div>}
+      {wide && isOpen && !planned && <div className="row-wide">{editor}</div>}
     </div>
   );
 });

@@ -3,15 +3,15 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { flushSync } from 'react-dom';
-import { useSearchParams } from 'wouter';
-import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page, SearchField } from '@shell/components';
-import { useSettings, type Setting } from '@shell/settings';
+import { Link, useSearchParams } from 'wouter';
+import { Button, EmptyState, ErrorState, Icon, IconButton, Loading, Menu, Page, SearchField } from '@shell/components';
+import { isPlanned, useSettings, type Setting } from '@shell/settings';
 import { useShortcuts } from '@shell/shortcuts';
 import { useChangeSetting, useRecentKeys } from './data';
 import { HistoryPanel } from './HistoryPanel';
 import { ImportDialog } from './ImportDialog';
 import { JsonDialog } from './JsonDialog';
-import { chosen, FILTERS, find, linesOf, parseFilters, sectionId, type Filter, type Line } from './model';
+import { chosen, FILTERS, find, groupsOf, keyOf, linesOf, parseFilters, PLANNED_ID, type Filter, type Line } from './model';
 import { RestartBar } from './RestartBar';
 import { AreaSelect, SideIndex } from './SideIndex';
 import { Row } from './Row';
@@ -21,7 +21,7 @@ import './settings.css';
 const NONE: readonly Setting[] = [];
 /** The address follows the typing at a distance: browsers refuse too many changes of it. */
 const ADDRESS_MS = 200;
-/** Estimated height of a section's head; what begins above its end is in view. */
+/** Estimated height of a section's heading; what begins above its end is in view. */
 const HEAD_PX = 44;
 /** So near the end of the list counts as there. */
 const END_PX = 2;
@@ -81,7 +81,19 @@ export default function SettingsPage() {
   const settings = data?.settings ?? NONE;
   const wanted = useDeferredValue(query);
   const found = useMemo(() => find(settings, wanted, filters, recent), [settings, wanted, filters, recent]);
-  const lines = useMemo(() => linesOf(found), [found]);
+  // Search results are grouped by section only, with the planned ones open.
+  const isNarrowed = wanted.trim() !== '' || filters.length > 0;
+  const groups = useMemo(() => groupsOf(found, !isNarrowed), [found, isNarrowed]);
+  const allGroups = useMemo(() => groupsOf(settings, !isNarrowed), [settings, isNarrowed]);
+  // Pressing Planned counts for the results that it was pressed in.
+  const scope = `${filters.join()} ${wanted}`;
+  const [pressed, setPressed] = useState<{ scope: string; isOpen: boolean } | null>(null);
+  const isPlannedOpen = pressed?.scope === scope ? pressed.isOpen : isNarrowed || settings.some((setting) => setting.key === wantedKey && isPlanned(setting));
+  const lines = useMemo(() => linesOf(groups, isPlannedOpen), [groups, isPlannedOpen]);
+  const goTo = (group: string) => {
+    if (group === PLANNED_ID) flushSync(() => setPressed({ scope, isOpen: true }));
+    list.current?.goTo(group);
+  };
   const withoutFilters = useMemo(() => (found.length > 0 || !wanted || filters.length === 0 ? 0 : find(settings, wanted, [], recent).length), [found, settings, wanted, filters, recent]);
 
   useShortcuts('Settings', [
@@ -144,7 +156,7 @@ export default function SettingsPage() {
       }
     >
       <div className="settings">
-        <SideIndex settings={settings} found={found} current={found.length ? section : ''} onGo={(id) => list.current?.goTo(id)} />
+        <SideIndex all={allGroups} shown={groups} current={found.length ? section : ''} onGo={goTo} />
         <div className="settings-main">
           <RestartBar settings={settings} />
           <div className="settings-find">
@@ -162,7 +174,7 @@ export default function SettingsPage() {
                 if (event.key === 'Escape' && query === '') event.currentTarget.blur();
               }}
             />
-            <AreaSelect settings={settings} found={found} current={found.length ? section : ''} onGo={(id) => list.current?.goTo(id)} />
+            <AreaSelect all={allGroups} shown={groups} current={found.length ? section : ''} onGo={goTo} />
             <ToggleButtonGroup
               className="settings-filters"
               aria-label="Filters"
@@ -186,7 +198,16 @@ export default function SettingsPage() {
               {emptyText(wanted, withoutFilters)}
             </EmptyState>
           ) : (
-            <SettingsList ref={list} lines={lines} wantedKey={wantedKey} onActivate={onActivate} onSection={setSection} onLeaveTop={() => search.current?.focus()}>
+            <SettingsList
+              ref={list}
+              lines={lines}
+              wantedKey={wantedKey}
+              isPlannedOpen={isPlannedOpen}
+              onPlanned={(isOpen) => setPressed({ scope, isOpen })}
+              onActivate={onActivate}
+              onSection={setSection}
+              onLeaveTop={() => search.current?.focus()}
+            >
               {(setting, isActive, activate) => (
                 <Row
                   setting={setting}
@@ -219,7 +240,10 @@ const emptyText = (query: string, withoutFilters: number) => {
 };
 
 const takeFocus = (list: HTMLElement | null, key: string) =>
-  list?.querySelector<HTMLElement>(`.row[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  list?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+
+/** Index of the line that a group begins with, or -1. */
+const startOf = (lines: readonly Line[], group: string) => lines.findIndex((line) => line.group === group);
 
 /** What the page asks of the list. */
 interface ListHandle {
@@ -234,18 +258,28 @@ function SettingsList(props: {
   ref: React.Ref<ListHandle>;
   lines: Line[];
   wantedKey: string | null;
+  isPlannedOpen: boolean;
+  onPlanned: (isOpen: boolean) => void;
+  /** Called with the key of a setting that gets the focus. */
   onActivate: (key: string) => void;
-  /** Called with the section in view. */
+  /** Called with the group in view. */
   onSection: (id: string) => void;
   onLeaveTop: () => void;
   children: (setting: Setting, isActive: boolean, activate: (key: string) => void) => React.ReactNode;
 }) {
   const { lines, wantedKey, onActivate, onSection, onLeaveTop } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  /** The section that the index was asked for last. */
+  /** The group chosen last in the index. */
   const [went, setWent] = useState<string | null>(null);
   const [activeKey, setActiveKey] = useState<string | null>(wantedKey);
-  const rows = useMemo(() => lines.flatMap((line, at) => (line.kind === 'setting' ? [{ key: line.setting.key, at }] : [])), [lines]);
+  const rows = useMemo(
+    () =>
+      lines.flatMap((line, at) => {
+        const key = keyOf(line);
+        return key === null ? [] : [{ key, at }];
+      }),
+    [lines],
+  );
   const active = rows.find((row) => row.key === activeKey) ?? rows[0];
   const activeAt = active?.at ?? 0;
 
@@ -255,7 +289,8 @@ function SettingsList(props: {
     estimateSize: (at) => (lines[at]?.kind === 'head' ? HEAD_PX : 86),
     getItemKey: (at) => {
       const line = lines[at];
-      return line?.kind === 'setting' ? line.setting.key : `head ${line?.id}`;
+      if (!line) return at;
+      return line.kind === 'head' ? `head ${line.id}` : `${line.kind} ${keyOf(line)}`;
     },
     overscan: 6,
     scrollPaddingStart: 8,
@@ -308,11 +343,11 @@ function SettingsList(props: {
       return free ? step(by) : false;
     },
     goTo: (section) => {
-      const at = lines.findIndex((line) => line.kind === 'head' && line.id === section);
+      const at = startOf(lines, section);
       if (at < 0) return;
       setWent(section);
       // The Tab key comes to it, and not to where the list was left.
-      setActiveKey(rows.find((row) => row.at > at)?.key ?? null);
+      setActiveKey(rows.find((row) => row.at >= at)?.key ?? null);
       virtual.scrollToIndex(at, { align: 'start' });
     },
     focusActive: () => focusRow(active),
@@ -340,12 +375,53 @@ function SettingsList(props: {
   // The last sections cannot come to the top: there the one that was asked for counts.
   const offset = virtual.scrollOffset ?? 0;
   const isAtEnd = offset + (virtual.scrollRect?.height ?? 0) >= virtual.getTotalSize() - END_PX;
-  const wentAt = lines.findIndex((line) => line.kind === 'head' && line.id === went);
+  const wentAt = went === null ? -1 : startOf(lines, went);
   const isWentShown = virtual.range !== null && wentAt >= virtual.range.startIndex && wentAt <= virtual.range.endIndex;
   const inView = isAtEnd && isWentShown ? wentAt : virtual.getVirtualItemForOffset(offset + HEAD_PX)?.index;
-  const line = lines[inView ?? 0];
-  const section = line ? (line.kind === 'head' ? line.id : sectionId(line.setting)) : '';
+  const section = lines[inView ?? 0]?.group ?? '';
   useEffect(() => onSection(section), [section, onSection]);
+
+  const lineOf = (line: Line, isActive: boolean) => {
+    const tabIndex = isActive ? 0 : -1;
+    switch (line.kind) {
+      case 'head':
+        return (
+          <h2 className="section-head">
+            {line.area}
+            <span>{line.name}</span>
+          </h2>
+        );
+      case 'setting':
+        return props.children(line.setting, isActive, activate);
+      case 'link': {
+        const { path, label, detail, icon } = line.link;
+        return (
+          <Link href={path} className="row row-link" tabIndex={tabIndex} data-key={path} onFocus={() => setActiveKey(path)}>
+            <span className="row-head">
+              <span className="row-title">
+                <Icon name={icon} />
+                {label}
+              </span>
+              <span className="row-text">{detail}</span>
+            </span>
+            <Icon name="chevronRight" />
+          </Link>
+        );
+      }
+      case 'planned':
+        return (
+          <>
+            <h2 className="planned-head">
+              <button type="button" aria-expanded={props.isPlannedOpen} tabIndex={tabIndex} data-key={PLANNED_ID} onFocus={() => setActiveKey(PLANNED_ID)} onClick={() => props.onPlanned(!props.isPlannedOpen)}>
+                <Icon name={props.isPlannedOpen ? 'chevronDown' : 'chevronRight'} size={12} />
+                Planned ({line.count.toLocaleString()})
+              </button>
+            </h2>
+            <p className="planned-note">Not available yet. Saved values take effect when the feature is added.</p>
+          </>
+        );
+    }
+  };
 
   return (
     <div className="settings-list" ref={scroller} onKeyDown={onKeyDown}>
@@ -355,14 +431,7 @@ function SettingsList(props: {
           if (!line) return null;
           return (
             <div key={item.key} ref={virtual.measureElement} data-index={item.index} className="line" style={{ transform: `translateY(${item.start}px)` }}>
-              {line.kind === 'head' ? (
-                <h2 className="section-head">
-                  {line.area}
-                  <span>{line.section}</span>
-                </h2>
-              ) : (
-                props.children(line.setting, line.setting.key === active?.key, activate)
-              )}
+              {lineOf(line, keyOf(line) === active?.key)}
             </div>
           );
         })}

@@ -1,37 +1,41 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { Select } from '@shell/components';
-import type { Setting } from '@shell/settings';
-import { sectionId } from './model';
+import type { Group } from './model';
 
 interface IndexProps {
-  settings: readonly Setting[];
-  found: readonly Setting[];
-  /** The section in view. */
+  /** Every group of the page. */
+  all: readonly Group[];
+  /** The groups with matching settings. */
+  shown: readonly Group[];
+  /** Id of the group in view. */
   current: string;
-  onGo: (section: string) => void;
+  onGo: (group: string) => void;
 }
 
-/** Areas with their sections, and how many settings of each are shown. */
-function useAreas({ settings, found }: Pick<IndexProps, 'settings' | 'found'>) {
+/** Areas with their groups, and how many settings of each are shown. */
+function useAreas({ all, shown }: Pick<IndexProps, 'all' | 'shown'>) {
   return useMemo(() => {
-    const counts = new Map<string, number>();
-    for (const setting of found) counts.set(sectionId(setting), (counts.get(sectionId(setting)) ?? 0) + 1);
-    const byArea = new Map<string, { id: string; name: string; count: number }[]>();
-    for (const setting of settings) {
-      const sections = byArea.get(setting.area) ?? [];
-      byArea.set(setting.area, sections);
-      const id = sectionId(setting);
-      const name = setting.section.charAt(0).toUpperCase() + setting.section.slice(1);
-      if (sections.every((section) => section.id !== id)) sections.push({ id, name, count: counts.get(id) ?? 0 });
+    const counts = new Map(shown.map((group) => [group.id, group.settings.length]));
+    const areas = new Map<string, { id: string; name: string; area: string; count: number }[]>();
+    for (const { id, area, name } of all) {
+      // A group without an area stands alone.
+      const groups = areas.get(area || id) ?? [];
+      areas.set(area || id, groups);
+      groups.push({ id, name, area, count: counts.get(id) ?? 0 });
     }
-    return [...byArea];
-  }, [settings, found]);
+    return [...areas];
+  }, [all, shown]);
 }
 
 /** The same choice in one line, where there is no room for the index. */
-export function AreaSelect({ current, onGo, ...shown }: IndexProps) {
-  const options = useAreas(shown).flatMap(([area, sections]) =>
-    sections.map(({ id, name, count }) => ({ value: id, label: `${area}: ${name}`, description: count === 1 ? '1 setting' : `${count} settings`, isDisabled: count === 0 })),
+export function AreaSelect({ current, onGo, ...groups }: IndexProps) {
+  const options = useAreas(groups).flatMap(([, sections]) =>
+    sections.map(({ id, name, area, count }) => ({
+      value: id,
+      label: area ? `${area}: ${name}` : name,
+      description: count === 1 ? '1 setting' : `${count} settings`,
+      isDisabled: count === 0,
+    })),
   );
   return (
     <div className="settings-area">
@@ -41,18 +45,18 @@ export function AreaSelect({ current, onGo, ...shown }: IndexProps) {
 }
 
 /** Areas and sections at the side. */
-export function SideIndex({ current, onGo, ...shown }: IndexProps) {
-  const areas = useAreas(shown);
+export function SideIndex({ current, onGo, ...groups }: IndexProps) {
+  const areas = useAreas(groups);
   const here = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Braces: newer browsers answer a promise, which is no clean-up.
+    // Braces: newer browsers return a promise, which isn't a cleanup function.
     here.current?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   return (
-    <nav className="settings-index" aria-label="Areas of settings">
-      {areas.map(([area, sections]) => (
-        <section key={area}>
-          <h2>{area}</h2>
+    <nav className="settings-index" aria-label="Settings areas">
+      {areas.map(([key, sections]) => (
+        <section key={key}>
+          {sections[0]?.area && <h2>{sections[0].area}</h2>}
           <ul>
             {sections.map((section) => (
               <li key={section.id}>

@@ -1,11 +1,11 @@
 import { lazy } from 'react';
 import type { Command, FeatureUi } from '@shell/feature';
-import { useSettings } from '@shell/settings';
+import { isPlanned, useSettings } from '@shell/settings';
 
-/** Every setting, by name and key. */
+/** Every setting that has an effect in this version, by name and key. */
 function useSettingCommands(): Command[] {
   const { data } = useSettings();
-  return (data?.settings ?? []).map((setting) => ({
+  return (data?.settings ?? []).filter((setting) => !isPlanned(setting)).map((setting) => ({
     id: `settings.${setting.key}`,
     label: setting.title,
     group: 'Settings',

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { Json, Schema, Setting } from '@shell/settings';
+import { features } from '@shell/features';
+import { isPlanned, type Json, type Schema, type Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, chosen, find, inWords, isModified, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
+import { asCli, asCurl, chosen, COMMON, find, groupsOf, inForce, inWords, isModified, keyOf, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -56,10 +57,44 @@ it('of the two filters that leave nothing together the newer one stays', () => {
   expect(chosen(['active', 'modified'], ['active'])).toEqual(['active', 'modified']);
 });
 
-it('puts heads between sections, with their counts', () => {
-  const lines = linesOf(find(settings, 'alarms', [], new Set()));
-  expect(lines[0]).toEqual({ kind: 'head', id: 'Inbox & Notifications/alarms', area: 'Inbox & Notifications', section: 'alarms', count: 13 });
-  expect(lines).toHaveLength(14);
+describe('groups', () => {
+  const built = settings.filter((s) => !isPlanned(s));
+
+  it('has every setting once, the common ones on top and the planned ones last', () => {
+    const groups = groupsOf(settings, true);
+    expect(groups[0]).toMatchObject({ id: 'common', area: '', name: 'Common' });
+    expect(groups.at(-1)).toMatchObject({ id: 'planned', name: 'Planned', settings: settings.filter(isPlanned) });
+    const all = groups.flatMap((group) => group.settings.map((s) => s.key));
+    expect(all.toSorted()).toEqual(settings.map((s) => s.key).toSorted());
+    expect(groupsOf(settings, false).map((group) => group.id)).not.toContain('common');
+    expect(groupsOf(built, true).map((group) => group.id)).not.toContain('planned');
+  });
+
+  it('has only built settings under Common, in its order, and links that lead to pages', () => {
+    const keys = COMMON.filter((entry) => typeof entry === 'string');
+    expect(groupsOf(settings, true)[0]?.settings.map((s) => s.key)).toEqual(keys);
+    const routes = features.flatMap((feature) => feature.routes?.map((route) => route.path) ?? []);
+    for (const entry of COMMON) if (typeof entry !== 'string') expect(routes).toContain(entry.path);
+  });
+
+  it('puts headings between sections', () => {
+    const groups = groupsOf(find(settings, 'restart spacing', [], new Set()), false);
+    expect(groups).toMatchObject([{ id: 'Sessions & Agents/resilience, restart and revive', area: 'Sessions & Agents', name: 'Resilience, restart and revive' }]);
+    const lines = linesOf(groups, false);
+    expect(lines[0]).toEqual({ kind: 'head', group: groups[0]!.id, id: groups[0]!.id, area: 'Sessions & Agents', name: 'Resilience, restart and revive' });
+    expect(lines.slice(1).map(keyOf)).toEqual(groups[0]!.settings.map((s) => s.key));
+  });
+
+  it('folds the planned settings under one line, and opens them with their sections', () => {
+    const groups = groupsOf(find(settings, 'alarms', [], new Set()), false);
+    expect(linesOf(groups, false)).toEqual([{ kind: 'planned', group: 'planned', count: 13 }]);
+    const open = linesOf(groups, true);
+    expect(open.slice(0, 2)).toEqual([
+      { kind: 'planned', group: 'planned', count: 13 },
+      { kind: 'head', group: 'planned', id: 'planned/Inbox & Notifications/alarms', area: 'Inbox & Notifications', name: 'Alarms' },
+    ]);
+    expect(open).toHaveLength(15);
+  });
 });
 
 it('reads filters off the address, without those it does not know', () => {
@@ -131,6 +166,16 @@ describe('words', () => {
     [{ rss: true, sms: false }, 'Rss'],
     [{ rss: false }, 'all off'],
   ])('%j is %s', (value, words) => expect(inWords({}, value)).toBe(words));
+  it('uses the labels of choices', () => {
+    const schema: Schema = { oneOf: [{ const: 'read_only', title: 'Read only' }, { const: 'full' }] };
+    expect(inWords(schema, 'read_only')).toBe('Read only');
+    expect(inWords(schema, 'full')).toBe('full');
+    expect(inWords({ type: 'array', items: schema }, ['full', 'read_only'])).toBe('full, Read only');
+  });
+  it('takes the default where the history has no value', () => {
+    const setting = { default: true };
+    expect([inForce(setting, null), inForce(setting, false), inForce(undefined, null)]).toEqual([true, false, null]);
+  });
   it('adds the unit', () => expect(inWords({}, 60, '%')).toBe('60 %'));
 });
 

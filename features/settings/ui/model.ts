@@ -1,6 +1,8 @@
 /** What the page does with settings that needs no page: finding, checking, writing them out. */
+import type { IconName } from '@shell/components';
+import type { SettingKey } from '@shell/gen/settings';
 import { numberFault, type NumberRule } from '@shell/numbers';
-import { sameJson, type Json, type Schema, type Setting } from '@shell/settings';
+import { isPlanned, sameJson, type Json, type Schema, type Setting } from '@shell/settings';
 
 /** A described word or number of a select. */
 export interface Choice {
@@ -223,30 +225,124 @@ export function find(settings: readonly Setting[], query: string, filters: reado
   });
 }
 
-/** A line of the list: a section's head or a setting. */
-export type Line = { kind: 'head'; id: string; area: string; section: string; count: number } | { kind: 'setting'; setting: Setting };
+/** A page outside of settings that people look for among them. */
+export interface PageLink {
+  path: string;
+  label: string;
+  detail: string;
+  icon: IconName;
+}
 
-/** Name of a section over all areas. */
+/** The group on top of the page, in order: settings, and links to pages. */
+export const COMMON: readonly (SettingKey | PageLink)[] = [
+  'pmColorMode',
+  'pmBoardDensity',
+  'agentPermissionLevel',
+  'autoApprovePlans',
+  'agentAlertsEnabled',
+  'toastDisplayDurationSeconds',
+  { path: '/engines', label: 'Engines', detail: 'Choose the default engine, and see versions and logins.', icon: 'session' },
+];
+
+/** Ids of the groups that are no section of the specification. */
+export const COMMON_ID = 'common';
+export const PLANNED_ID = 'planned';
+
+/** Settings under one heading. */
+export interface Group {
+  id: string;
+  /** Empty for the groups that belong to no area. */
+  area: string;
+  name: string;
+  settings: Setting[];
+}
+
+/** Id of a section, unique over all areas. */
 export const sectionId = (setting: Pick<Setting, 'area' | 'section'>) => `${setting.area}/${setting.section}`;
 
-/** Puts heads between the sections. */
-export function linesOf(settings: readonly Setting[]): Line[] {
-  const counts = new Map<string, number>();
-  for (const setting of settings) counts.set(sectionId(setting), (counts.get(sectionId(setting)) ?? 0) + 1);
-  const lines: Line[] = [];
-  let last = '';
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One group per section, in the order of the settings. */
+function sectionsOf(settings: readonly Setting[]): Group[] {
+  const groups = new Map<string, Group>();
   for (const setting of settings) {
     const id = sectionId(setting);
-    if (id !== last) lines.push({ kind: 'head', id, area: setting.area, section: setting.section, count: counts.get(id) ?? 0 });
-    last = id;
-    lines.push({ kind: 'setting', setting });
+    const group = groups.get(id) ?? { id, area: setting.area, name: capitalized(setting.section), settings: [] };
+    groups.set(id, group);
+    group.settings.push(setting);
   }
-  return lines;
+  return [...groups.values()];
 }
+
+/**
+ * The settings as the page groups them: common ones first, then the sections, and those of features that aren't built last.
+ * Without `withCommon` (in search results) every setting is under its section.
+ */
+export function groupsOf(settings: readonly Setting[], withCommon: boolean): Group[] {
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  const keys = withCommon ? COMMON.filter((entry) => typeof entry === 'string') : [];
+  const common = keys.flatMap((key) => byKey.get(key) ?? []).filter((setting) => !isPlanned(setting));
+  const planned = settings.filter(isPlanned);
+  return [
+    ...(common.length > 0 ? [{ id: COMMON_ID, area: '', name: 'Common', settings: common }] : []),
+    ...sectionsOf(settings.filter((setting) => !isPlanned(setting) && !common.includes(setting))),
+    ...(planned.length > 0 ? [{ id: PLANNED_ID, area: '', name: 'Planned', settings: planned }] : []),
+  ];
+}
+
+/** A line of the list. `group` is the id of the group that it belongs to. */
+export type Line = { group: string } & (
+  | { kind: 'head'; id: string; area: string; name: string }
+  | { kind: 'setting'; setting: Setting }
+  | { kind: 'link'; link: PageLink }
+  | { kind: 'planned'; count: number }
+);
+
+/** Focus key of a line, or null for a heading. */
+export function keyOf(line: Line): string | null {
+  switch (line.kind) {
+    case 'head':
+      return null;
+    case 'setting':
+      return line.setting.key;
+    case 'link':
+      return line.link.path;
+    case 'planned':
+      return PLANNED_ID;
+  }
+}
+
+/** The groups as lines: each with its heading, the planned ones only while they are open. */
+export function linesOf(groups: readonly Group[], isPlannedOpen: boolean): Line[] {
+  const under = ({ id, area, name, settings }: Group, group: string): Line[] => [
+    { kind: 'head', group, id, area, name },
+    ...settings.map((setting): Line => ({ kind: 'setting', group, setting })),
+  ];
+  return groups.flatMap((group): Line[] => {
+    switch (group.id) {
+      case COMMON_ID:
+        return [...under(group, group.id), ...COMMON.flatMap((link): Line[] => (typeof link === 'string' ? [] : [{ kind: 'link', group: group.id, link }]))];
+      case PLANNED_ID: {
+        const sections = isPlannedOpen ? sectionsOf(group.settings) : [];
+        return [
+          { kind: 'planned', group: group.id, count: group.settings.length },
+          ...sections.flatMap((section) => under({ ...section, id: `${PLANNED_ID}/${section.id}` }, group.id)),
+        ];
+      }
+      default:
+        return under(group, group.id);
+    }
+  });
+}
+
+/** The value in force on one side of a change: `null` in the history stands for the default. */
+export const inForce = (setting: Pick<Setting, 'default'> | undefined, value: Json): Json => value ?? (setting ? (setting.default as Json) : null);
 
 /** A value in a few words, for toasts, history and summaries. */
 export function inWords(schema: Schema, value: Json | undefined, unit?: string | null): string {
   if (value === undefined || value === null) return 'not set';
+  const label = labelOf(schema, value);
+  if (label !== null) return label;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return unit ? `${value.toLocaleString()} ${unit}` : value.toLocaleString();
   if (typeof value === 'string') {
@@ -256,7 +352,7 @@ export function inWords(schema: Schema, value: Json | undefined, unit?: string |
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
-    if (value.length <= 3 && value.every((item) => typeof item !== 'object')) return value.join(', ');
+    if (value.length <= 3 && value.every((item) => typeof item !== 'object')) return value.map((item) => labelOf(schema.items ?? {}, item) ?? String(item)).join(', ');
     return entries(value.length);
   }
   const members = Object.entries(value);
@@ -267,6 +363,11 @@ export function inWords(schema: Schema, value: Json | undefined, unit?: string |
   }
   if (members.length <= 2) return members.map(([name, member]) => `${name}: ${String(member)}`).join(', ');
   return entries(members.length);
+}
+
+/** Label of a value that is one of a few choices, or null. */
+function labelOf(schema: Schema, value: Json): string | null {
+  return choicesOf(schema)?.find((choice) => choice.value === value)?.label ?? null;
 }
 
 const entries = (count: number) => (count === 1 ? '1 entry' : `${count.toLocaleString()} entries`);

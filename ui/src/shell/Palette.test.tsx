@@ -26,7 +26,7 @@ const OF_BOARDS = [/^Project boards/, /^Import a file as a board/, /^Roadmap/, /
 describe('the palette', () => {
   it('lists what a setting shows, and leaves it out once the setting is off', async () => {
     const client = makeQueryClient();
-    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', value: true }] });
+    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', value: true, effect: { active: true, reasons: [] } }] });
     render(
       <QueryClientProvider client={client}>
         <Palette onClose={() => {}} />
@@ -45,7 +45,7 @@ describe('the palette', () => {
     history.replaceState(null, '', '/boards/b?view=v');
     post.mockResolvedValue({ items: [{ id: 'i1', name: 'Mend the sails' }] });
     const client = makeQueryClient();
-    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', title: 'Boards', description: '', value: true }] });
+    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', title: 'Boards', description: '', value: true, effect: { active: true, reasons: [] } }] });
     render(
       <QueryClientProvider client={client}>
         <Palette onClose={() => {}} />
