@@ -22,6 +22,6 @@ test('a line of the Agent Board follows its agent and opens it; off, icon and pa
   await setSetting(program, 'agentStatusBoardEnabled', false);
   await expect(page.getByRole('link', { name: 'Agent Board' })).toBeHidden();
   await page.goto(`${program.url}/app/agent-board`);
-  await expect(page.getByText('There is no page at this address')).toBeVisible();
+  await expect(page.getByText('Page not found')).toBeVisible();
   await rm(folder, { recursive: true, force: true });
 });

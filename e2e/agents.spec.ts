@@ -20,7 +20,7 @@ async function start(program: Program) {
 }
 
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const proposal = (page: Page) => page.getByRole('region', { name: 'Proposal of an agent' });
+const proposal = (page: Page) => page.getByRole('region', { name: "Agent's proposal" });
 
 test('what an agent adds to an open dashboard waits for its person, and both then read the same values', async ({ page, program }) => {
   const { id, agent } = await start(program);
@@ -46,7 +46,7 @@ test('what an agent adds to an open dashboard waits for its person, and both the
   expect(told).toContain('Costs\n  1.6K');
 
   // An accepted proposal is taken back as any other step is.
-  await page.getByRole('alertdialog').filter({ hasText: 'Accepted the proposal' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('alertdialog').filter({ hasText: 'Proposal accepted' }).getByRole('button', { name: 'Undo' }).click();
   await expect(tile(page, 'Costs')).toHaveCount(0);
   await expect.poll(async () => (await agent('GET', '')).answer.config.widgets.length).toBe(1);
 

@@ -46,12 +46,12 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   await login(page, program, `/dashboards/${id}`);
   const tile = page.getByRole('region', { name: 'App 0', exact: true });
   await expect(tile.getByText(address)).toBeVisible();
-  await expect(page.getByRole('region', { name: 'App 1', exact: true }).getByRole('button', { name: 'Allow this page' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'App 1', exact: true }).getByRole('button', { name: 'Allow page' })).toBeVisible();
   await expectAccessible(page, 'a page that is not allowed yet');
   await expect(page.locator('iframe')).toHaveCount(0);
   expect(other.asked).toEqual([]);
 
-  await tile.getByRole('button', { name: 'Allow this page' }).click();
+  await tile.getByRole('button', { name: 'Allow page' }).click();
   const app = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe');
   await expect(app.getByText('done;')).toBeVisible();
   const said = (await app.locator('p').textContent()) ?? '';
@@ -104,8 +104,8 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
 test('what is no address of a page is never loaded, and the published page names no more than its origin', async ({ page, program }) => {
   const id = await withApps(program, 'javascript:alert(1)', 'https://user:secret@apps.example/');
   await login(page, program, `/dashboards/${id}`);
-  await expect(page.getByText('This page is not shown: the address does not begin with https://.')).toBeVisible();
-  await expect(page.getByText('This page is not shown: the address has a user name or password.')).toBeVisible();
+  await expect(page.getByText('Page not shown: the address does not begin with https://.')).toBeVisible();
+  await expect(page.getByText('Page not shown: the address has a user name or password.')).toBeVisible();
   await expect(page.locator('iframe')).toHaveCount(0);
   const right = await withApps(program, 'https://apps.example/private?key=1');
   const { html } = await call(program, 'GET', `/dashboards/${right}/publication/preview`);
@@ -120,14 +120,14 @@ test('a page that is allowed no more ends in all windows', async ({ page, progra
   const second = await context.newPage();
   await login(page, program, `/dashboards/${id}`);
   await login(second, program, `/dashboards/${id}`);
-  await expect(second.getByRole('button', { name: 'Allow this page' })).toBeVisible();
-  await page.getByRole('button', { name: 'Allow this page' }).click();
+  await expect(second.getByRole('button', { name: 'Allow page' })).toBeVisible();
+  await page.getByRole('button', { name: 'Allow page' }).click();
   for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(1);
   await page.getByRole('region', { name: 'App 0', exact: true }).getByRole('button', { name: 'More for App 0' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await page.getByRole('button', { name: /^Allow .* no more$/ }).click();
   for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(0);
-  await expect(second.getByRole('button', { name: 'Allow this page' })).toBeVisible();
+  await expect(second.getByRole('button', { name: 'Allow page' })).toBeVisible();
   // The console tells of what the page tries.
   faults.length = 0;
   await other.stop();
@@ -138,7 +138,7 @@ test('what is typed into a page stays when its tile changes places with another'
   const id = await withApps(program, `${other.origin}/plan`, `${other.origin}/other`);
   await login(page, program, `/dashboards/${id}`);
   const tile = page.getByRole('region', { name: 'App 0', exact: true });
-  await tile.getByRole('button', { name: 'Allow this page' }).click();
+  await tile.getByRole('button', { name: 'Allow page' }).click();
   const note = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe').getByRole('textbox', { name: 'Note' });
   await note.fill('Half a sentence');
   const order = () => page.locator('.tile-title').allTextContents();

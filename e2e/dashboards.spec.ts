@@ -132,10 +132,10 @@ test('the panel of a widget that closes leaves the focus on the menu that opened
 
 test('a name that a menu or the palette opens has the focus, and leaves it on its button', async ({ page, program }) => {
   await login(page, program, '/dashboards');
-  const field = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  const field = page.getByRole('textbox', { name: 'Dashboard name' });
   const named = (name: string) => page.getByRole('heading', { name, exact: true }).getByRole('button');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }).click();
-  await expect(page.getByText('Connect boards to begin')).toBeVisible();
+  await expect(page.getByText('Connect boards to start')).toBeVisible();
   await expect(field).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(named('New dashboard')).toBeFocused();
@@ -190,11 +190,11 @@ test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await twoBoards(program, 'mouse');
   await login(page, program, '/dashboards');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }).click();
-  const name = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  const name = page.getByRole('textbox', { name: 'Dashboard name' });
   await expect(name).toBeFocused();
   await name.fill('Money');
   await name.press('Enter');
-  await expect(page.getByText('Connect boards to begin')).toBeVisible();
+  await expect(page.getByText('Connect boards to start')).toBeVisible();
   await expectAccessible(page, 'empty dashboard');
 
   await page.getByRole('button', { name: '0 connected boards' }).click();
@@ -299,7 +299,7 @@ test('a widget hangs at the pointer, the outline shows where it lands, and other
 test('a dashboard is there at the press of +: one for two presses, and what is typed at once is its name', async ({ page, program }) => {
   await login(page, program, '/dashboards');
   const plus = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' });
-  const title = page.getByRole('textbox', { name: 'Name of the dashboard' });
+  const title = page.getByRole('textbox', { name: 'Dashboard name' });
   const named = (name: string) => page.getByRole('heading', { name, exact: true });
   // The first one has the page's own file loaded.
   await plus.click();
@@ -342,7 +342,7 @@ test('a dashboard is there at the press of +: one for two presses, and what is t
   await page.route('**/dashboards', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'full', detail: 'There is no room.' }) }) : route.continue()));
   await plus.press('Enter');
   await page.keyboard.type('Later');
-  await expect(page.getByText('The dashboard was not created')).toBeVisible();
+  await expect(page.getByText("Couldn't create dashboard")).toBeVisible();
   await expectAccessible(page, 'a dashboard that was not created');
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -356,7 +356,7 @@ test('the same by keyboard alone', async ({ page, program }) => {
   await login(page, program, '/dashboards');
   await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name of the dashboard' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Dashboard name' })).toBeFocused();
   await page.keyboard.type('By keys');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'By keys' })).toBeVisible();
@@ -499,7 +499,7 @@ test('where two changed the same place mine stays until theirs is taken', async 
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
   await expect(page.getByText('Conflict', { exact: true })).toBeVisible();
   await expect(tile(page, 'Mine')).toBeVisible();
-  await expect(page.getByRole('alertdialog').filter({ hasText: 'Someone else changed the same place' })).toBeVisible();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Edit conflict' })).toBeVisible();
   await expectAccessible(page, 'conflict');
   await page.locator('.saved').getByRole('button', { name: 'Use theirs' }).click();
   await expect(tile(page, 'Theirs')).toBeVisible();
@@ -516,7 +516,7 @@ test('figures follow the boards, and a board that is gone is named, restored and
   await call(program, 'POST', `/boards/${app}/items`, JSON.stringify({ name: 'New', groupId: 'g1' }));
   await expect(figure).toHaveAttribute('title', String(all.length + 1));
   await call(program, 'DELETE', `/boards/${app}`);
-  const missing = page.getByRole('list', { name: 'Boards that are not available' });
+  const missing = page.getByRole('list', { name: 'Unavailable boards' });
   const { name } = (await call(program, 'GET', `/boards/trash?workspaceId=${(await call(program, 'GET', '/workspaces')).items[0].id}&place=trash`)).items[0];
   await expect(missing).toContainText(`The connected board ${name} is in the trash`);
   await expectAccessible(page, 'a board is missing');
@@ -528,7 +528,7 @@ test('figures follow the boards, and a board that is gone is named, restored and
   await expect(missing).toHaveCount(0);
   await call(program, 'DELETE', `/boards/${app}`);
   await call(program, 'DELETE', `/boards/trash/${app}`);
-  await expect(missing).toContainText('A connected board is not here any more');
+  await expect(missing).toContainText('A connected board was deleted');
   await missing.getByRole('button', { name: 'Disconnect' }).click();
   await expect(missing).toHaveCount(0);
   await settled(page);
@@ -541,9 +541,9 @@ test('what was changed while the program did not answer is kept and sent later',
   await expect(tile(page, 'First')).toBeVisible();
   await page.route(`**/dashboards/${id}`, (route) => route.abort());
   await page.getByRole('button', { name: 'Away' }).click();
-  await page.getByRole('textbox', { name: 'Name of the dashboard' }).fill('Kept');
+  await page.getByRole('textbox', { name: 'Dashboard name' }).fill('Kept');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Offline, kept here')).toBeVisible();
+  await expect(page.getByText('Offline, saved locally')).toBeVisible();
   await page.unroute(`**/dashboards/${id}`);
   await settled(page);
   expect((await call(program, 'GET', `/dashboards/${id}`)).name).toBe('Kept');
@@ -718,7 +718,7 @@ test('settings of other clients that cannot be computed with are named and can b
   await login(page, program, `/dashboards/${id}`);
   await expect(tile(page, 'Wrong type').getByText('The settings of this widget cannot be computed with')).toBeVisible();
   await expect(tile(page, 'Wrong together').getByText('a pie shows parts of a whole')).toBeVisible();
-  await expect(tile(page, 'Unknown').getByText('This version cannot show the kind “gantt”.')).toBeVisible();
+  await expect(tile(page, 'Unknown').getByText("This version can't show widgets of type “gantt”.")).toBeVisible();
   await expectAccessible(page, 'widgets that cannot be shown');
   await tile(page, 'Wrong type').getByRole('button', { name: 'Reset settings' }).press('Enter');
   await expect(tile(page, 'Wrong type').locator('.figure-value')).toHaveAttribute('title', english(1580.5));

@@ -188,7 +188,7 @@ test('what is dropped on a folded stack calls nobody back, and the keys of a vie
   await expect(page.locator('[data-stack="l2"]').getByRole('button', { name: 'One', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Two', exact: true })).toBeFocused();
   await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keys of this page' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog.getByRole('heading', { name: 'Kanban' })).toBeVisible();
   await expectAccessible(page, 'keys of the page');
 });

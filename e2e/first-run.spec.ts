@@ -6,8 +6,8 @@ test('the first screen leads to a whole practice session, answered from the inbo
   await expect(page.getByRole('heading', { name: 'Welcome to Pilothouse' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Set up your first board' })).toBeVisible();
   await expectAccessible(page, 'first screen');
-  await page.getByLabel('Where did you come across Pilothouse?').fill('A friend');
-  await page.getByRole('button', { name: 'Keep the answer' }).click();
+  await page.getByLabel('How did you hear about Pilothouse?').fill('A friend');
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('You came across Pilothouse here: A friend')).toBeVisible();
   expect(await settingOf(program, 'heardAboutUs')).toBe('A friend');
   await page.getByRole('button', { name: 'Start a practice session' }).click();

@@ -91,10 +91,10 @@ test('members are added, found, changed and removed on their page', async ({ pag
   }
   await expect(page.getByRole('listitem').filter({ hasText: 'Europe/Berlin' })).toHaveCount(2);
   await expectAccessible(page, 'members');
-  await page.getByRole('searchbox', { name: 'Search the members' }).fill('ada');
+  await page.getByRole('searchbox', { name: 'Search members' }).fill('ada');
   await page.getByRole('button', { name: 'Remove Ada Lind' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
-  await expect(page.getByText('Nobody is found')).toBeVisible();
+  await expect(page.getByText('No matching members')).toBeVisible();
   await page.getByRole('button', { name: 'Show all members' }).click();
   await expect(page.getByRole('button', { name: 'Change Bo Ek' })).toBeVisible();
 });

@@ -292,7 +292,7 @@ test('messages stand over the navigation and cover nothing of the page; the keys
   await page.goto(`${program.url}/app/boards/${id}?view=${await view(program, id, 'table', {})}`);
   await expect(grid(page)).toBeVisible();
   await page.keyboard.press('?');
-  const list = page.getByRole('dialog', { name: 'Keys of this page' }).locator('.shortcuts');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('.shortcuts');
   await expect(list).toBeVisible();
   // Neither half is much longer than the other.
   const ends = await list.locator('dl > div').evaluateAll((rows) => {

@@ -41,7 +41,7 @@ test('the program and the page end at random, and all that was typed is there', 
       page = await context.newPage();
       await login(page, program, `/dashboards/${id}`);
     }
-    const field = page.getByRole('textbox', { name: 'Name of the dashboard' });
+    const field = page.getByRole('textbox', { name: 'Dashboard name' });
     if (await field.isVisible()) await field.press('Enter');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
     if (random(2)) {

@@ -37,7 +37,7 @@ test('every page that a feature declares is accessible', async ({ page, program 
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.loading')).toHaveCount(0);
     await expect(page.getByText('It was deleted')).toHaveCount(0);
-    await expect(page.getByText('There is no page at this address')).toHaveCount(0);
+    await expect(page.getByText('Page not found')).toHaveCount(0);
     await expectAccessible(page, route);
   }
   await rm(`${program.dataDir}-practice`, { recursive: true, force: true });

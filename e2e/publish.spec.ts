@@ -38,7 +38,7 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await login(page, program, `/dashboards/${id}`);
   const address = await publish(page);
   const dialog = page.getByRole('dialog', { name: 'Publish to web' });
-  await expect(dialog.getByText('Rows stays: it shows items themselves.')).toBeVisible();
+  await expect(dialog.getByText('Rows stays: it shows individual items.')).toBeVisible();
   await expect(dialog.getByText(/nothing changed since/)).toBeVisible();
   expect(new URL(address).origin).not.toBe(program.url);
 
@@ -70,9 +70,9 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Publish to web' }).click();
   await expect(dialog.getByText(/the results have changed since/)).toBeVisible();
-  await expect(dialog.getByText(/Items and texts of cells are numbered, not named\./)).toBeVisible();
-  await dialog.getByText('Show names of items and texts of cells').click();
-  await expect(dialog.getByText(/names of items\. No board/)).toBeVisible();
+  await expect(dialog.getByText(/Items and cell text are numbered, not named\./)).toBeVisible();
+  await dialog.getByText('Show item names and cell text').click();
+  await expect(dialog.getByText(/item names\. No board/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Publish again' }).click();
   await expect(dialog.getByText(/nothing changed since/)).toBeVisible();
   await reader.reload();

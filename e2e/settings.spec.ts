@@ -45,7 +45,7 @@ test('signs in once and leaves no trace of the code', async ({ page, program }) 
 
   const other = await page.context().newPage();
   await other.goto(address);
-  await expect(other.getByRole('heading', { name: 'This page needs to be opened from Pilothouse' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Open this page from Pilothouse' })).toBeVisible();
   await expect(other.getByText('was used before')).toBeVisible();
 });
 
@@ -60,27 +60,27 @@ test('finds settings by key, word and choice, and keeps the search in the addres
   await page.reload();
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await search.fill('no setting has these words');
-  await expect(page.getByText('No setting has all of')).toBeVisible();
+  await expect(page.getByText('No settings match')).toBeVisible();
   await expectAccessible(page, 'nothing found');
   await search.fill('language');
-  await expect(page.getByText('in the language of your browser')).toBeVisible();
+  await expect(page.getByText("your browser's language")).toBeVisible();
   await page.getByRole('button', { name: 'Show all settings' }).click();
   await expect(page.locator('.row').first()).toBeVisible();
 });
 
 test('where the index has no room, a list of areas stands in its place', async ({ signedIn: page }) => {
-  const index = page.getByRole('navigation', { name: 'Areas of settings' });
+  const index = page.getByRole('navigation', { name: 'Settings areas' });
   const area = page.getByRole('button', { name: /Area$/ });
   await page.setViewportSize({ width: 1440, height: 800 });
   await expect(index).toBeVisible();
   await expect(area).toBeHidden();
-  await page.getByRole('button', { name: 'History of all settings' }).click();
+  await page.getByRole('button', { name: 'Settings history' }).click();
   await expect(index).toBeHidden();
   await expect(area).toBeVisible();
   await page.setViewportSize({ width: 1024, height: 800 });
   await page.reload();
   await expect(area).toBeVisible();
-  await page.getByRole('button', { name: 'History of all settings' }).click();
+  await page.getByRole('button', { name: 'Settings history' }).click();
   await expect(area).toBeVisible();
   await expectAccessible(page, 'settings with a list of areas');
   // By keyboard; what the Tab key comes to in the list is there as well.
@@ -188,7 +188,7 @@ test('every kind of value can be edited', async ({ signedIn: page, program }) =>
 
   const sheets = await show(page, 'trustedSheets');
   await sheets.getByRole('button', { name: /^Edit/ }).click();
-  await sheets.getByRole('button', { name: 'Add an entry' }).click();
+  await sheets.getByRole('button', { name: 'Add entry' }).click();
   await sheets.getByRole('textbox', { name: 'Label' }).fill('Budget');
   await sheets.getByRole('textbox', { name: 'Label' }).press('Enter');
   await expect(sheets.locator('legend')).toContainText('Budget');
@@ -261,21 +261,21 @@ test('common settings are on top, and usable in place', async ({ signedIn: page 
 });
 
 test('filters', async ({ signedIn: page }) => {
-  await page.getByRole('button', { name: 'Agents may change' }).click();
+  await page.getByRole('button', { name: 'Agents can change' }).click();
   await expect(page).toHaveURL(/filter=agents/);
-  await page.getByRole('button', { name: 'Agents may change' }).click();
-  await page.getByRole('button', { name: 'No effect here' }).click();
+  await page.getByRole('button', { name: 'Agents can change' }).click();
+  await page.getByRole('button', { name: 'Not in effect' }).click();
   await expect(page.locator('.row').first().getByText('Not in effect.')).toBeVisible();
   await expectAccessible(page, 'no effect');
   // Its counterpart takes its place: no setting passes both.
-  await page.getByRole('button', { name: 'In effect here' }).click();
+  await page.getByRole('button', { name: 'In effect' }).click();
   await expect(page).toHaveURL(/filter=active$/);
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await expect(page.getByText('Not in effect.')).toHaveCount(0);
   // What the filters hide is offered without them.
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('agentDrivenMaxConcurrent');
   await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
-  await page.getByRole('button', { name: 'Search without the filters' }).click();
+  await page.getByRole('button', { name: 'Search without filters' }).click();
   await expect(row(page, 'agentDrivenMaxConcurrent')).toBeVisible();
 });
 
@@ -298,17 +298,17 @@ test('a change made elsewhere appears by itself', async ({ signedIn: page, progr
 });
 
 test('exports to a file, and shows what an import would change', async ({ signedIn: page }) => {
-  await page.getByRole('button', { name: 'More for settings' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Export to a file' }).click();
+  await page.getByRole('menuitem', { name: 'Export to file' }).click();
   const file = await (await download).path();
-  await page.getByRole('button', { name: 'More for settings' }).click();
-  await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Import from file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import settings' });
   await dialog.locator('input[type=file]').setInputFiles(file);
   await expect(dialog.getByText(/changes nothing/)).toBeVisible();
   await dialog.locator('input[type=file]').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
-  await expect(dialog.getByText(/is not JSON/)).toBeVisible();
+  await expect(dialog.getByText(/isn't JSON/)).toBeVisible();
   await expectAccessible(page, 'import');
 });
 
@@ -340,8 +340,8 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await setSetting(program, 'tasksV2HideCompleted', true);
   await setSetting(program, 'webmailPageSize', 20);
   await login(page, program, '/settings');
-  await page.getByRole('button', { name: 'More for settings' }).click();
-  await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Import from file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import settings' });
   const document = { format: 'pilothouse-settings', version: 1, settings: { webmailPageSize: 30, toastDisplayDurationSeconds: 99 } };
   await dialog.locator('input[type=file]').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
@@ -350,20 +350,20 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await dialog.locator('.switch').click();
   const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem');
   await expect(changes).toHaveCount(1);
-  await expect(dialog.getByText('Left out:')).toBeVisible();
+  await expect(dialog.getByText('Skipped:')).toBeVisible();
   await expectAccessible(page, 'report of an import');
-  await dialog.getByRole('button', { name: /Settings that the file does not name/ }).click();
+  await dialog.getByRole('button', { name: /Settings not in the file/ }).click();
   await page.getByRole('option', { name: 'Reset the rest' }).click();
   await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
   // Nothing changed by looking.
   expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([20, true]);
   await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
-  await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting left out' })).toBeVisible();
+  await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting skipped' })).toBeVisible();
   expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([30, false]);
 });
 
 test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {
-  const index = page.getByRole('navigation', { name: 'Areas of settings' });
+  const index = page.getByRole('navigation', { name: 'Settings areas' });
   const marked = index.locator('[aria-current=location]');
   await expect(marked).toHaveCount(1);
   await expect(index.getByRole('button').first()).toHaveAttribute('aria-current', 'location');

@@ -2,7 +2,7 @@ import { call, expect, expectAccessible, login, settingRow, test } from './helpe
 
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
-  await expect(page.getByRole('heading', { name: 'This page needs to be opened from Pilothouse' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Open this page from Pilothouse' })).toBeVisible();
   await expect(page.getByText('pilothouse open')).toBeVisible();
   await expectAccessible(page, 'signed out');
   // A login address opened in this very tab changes no more than what follows the #.
@@ -58,19 +58,19 @@ test('the palette changes the theme, and the choice is kept', async ({ signedIn:
 test('the navigation folds, and keeps its names', async ({ signedIn: page }) => {
   const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
   await expect(entry).toHaveAttribute('aria-current', 'page');
-  await page.getByRole('button', { name: 'Hide navigation' }).click();
+  await page.getByRole('button', { name: 'Hide sidebar' }).click();
   await expect(entry).toBeVisible();
   await expectAccessible(page, 'folded navigation');
   await page.reload();
-  await expect(page.getByRole('button', { name: 'Show navigation' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Show sidebar' })).toBeVisible();
   await page.keyboard.press('[');
-  await expect(page.getByRole('button', { name: 'Hide navigation' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Hide sidebar' })).toBeVisible();
 });
 
 test('the keys of the page are listed', async ({ signedIn: page }) => {
   await page.locator('#main').focus();
   await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keys of this page' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog.getByText('Search settings')).toBeVisible();
   await expectAccessible(page, 'keys');
   await page.keyboard.press('Escape');
@@ -79,7 +79,7 @@ test('the keys of the page are listed', async ({ signedIn: page }) => {
 
 test('an unknown address says so', async ({ page, program }) => {
   await login(page, program, '/nothing/here');
-  await expect(page.getByText('There is no page at this address')).toBeVisible();
+  await expect(page.getByText('Page not found')).toBeVisible();
   await expectAccessible(page, 'unknown address');
 });
 
@@ -108,7 +108,7 @@ test('in a narrow window the palette and the side panel fit, and no page stands 
   await page.setViewportSize({ width: 600, height: 800 });
   await login(page, program, '/settings?history=all');
   const inside = async (box: { x: number; width: number } | null) => expect(box!.x + box!.width).toBeLessThanOrEqual(600);
-  await inside(await page.getByRole('complementary', { name: 'History of all settings' }).boundingBox());
+  await inside(await page.getByRole('complementary', { name: 'Settings history' }).boundingBox());
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
   await expect(palette.getByRole('menuitem', { name: /^Dashboards/ })).toHaveCount(1);
@@ -120,7 +120,7 @@ test('a page that is opened while the program is away says so, and opens when it
   await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
   await page.route(/\/app\/assets\/|\/health$/, (route) => route.abort());
   await page.getByRole('link', { name: 'Dashboards' }).click();
-  await expect(page.getByText('This page could not be loaded')).toBeVisible();
+  await expect(page.getByText("Couldn't load this page")).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('It still does not answer.')).toBeVisible();
   await page.unroute(/\/app\/assets\/|\/health$/);

@@ -8,12 +8,12 @@ test('daily snapshots are switched on in the menu and say what they keep', async
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Daily snapshots…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Daily snapshots' });
-  const toggle = dialog.getByRole('switch', { name: 'Remember the sprints of this dashboard every day' });
+  const toggle = dialog.getByRole('switch', { name: 'Take daily sprint snapshots' });
   await expect(toggle).not.toBeChecked();
   await expectAccessible(page, 'daily snapshots');
   await toggle.focus();
   await page.keyboard.press('Space');
-  await expect(dialog.getByRole('status')).toHaveText('Nothing is kept yet: today is recorded when it has ended.');
+  await expect(dialog.getByRole('status')).toHaveText("No snapshots yet. Today's is taken at the end of the day.");
   await expect.poll(async () => (await call(program, 'GET', `/dashboards/${id}/snapshots`)).on).toBe(true);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);

@@ -137,7 +137,7 @@ test('a widget counts items, says how many subitems it leaves out, and counts th
   await expect(figure).toHaveAttribute('title', '2');
   await page.getByRole('button', { name: 'More for Work' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await page.getByRole('switch', { name: 'Count subitems too' }).focus();
+  await page.getByRole('switch', { name: 'Include subitems' }).focus();
   await page.keyboard.press('Space');
   await expect(figure).toHaveAttribute('title', '4');
   await expect(page.getByText('2 subitems not counted')).toBeHidden();

@@ -28,7 +28,7 @@ async function dashboard(program: Program, name: string, widgets: object[]): Pro
 const filtersOf = async (program: Program, id: string) => (await call(program, 'GET', `/dashboards/${id}`)).config.filters;
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const figure = (page: Page, name: string) => tile(page, name).locator('.figure-value [aria-hidden]');
-const bar = (page: Page, name: string) => page.getByRole('search', { name: 'Choose items for all widgets' }).getByRole('button', { name });
+const bar = (page: Page, name: string) => page.getByRole('search', { name: 'Filter all widgets' }).getByRole('button', { name });
 
 async function tabTo(page: Page, target: Locator) {
   for (let i = 0; i < 80; i++) {
@@ -64,7 +64,7 @@ test('rules over all boards by keyboard, where one board has not the column', as
   const reach = tile(page, 'Items').getByRole('button', { name: 'Status filter reaches 1 of 2 boards' });
   await tabTo(page, reach);
   await page.keyboard.press('Enter');
-  const boards = page.getByRole('dialog', { name: 'Boards that the filters reach' });
+  const boards = page.getByRole('dialog', { name: 'Boards the filters apply to' });
   await expect(boards).toContainText('Website');
   await expect(boards).toContainText('Plain');
   await page.keyboard.press('Escape');
@@ -102,7 +102,7 @@ test('"Only this" of a bar narrows all widgets for this visit, until Escape', as
   await mark.click();
   await page.getByRole('button', { name: /^Show only .+ in all widgets$/ }).click();
   await expect(figure(page, 'Items')).not.toHaveText('6');
-  const chip = page.getByRole('button', { name: /^Show not only: / });
+  const chip = page.getByRole('button', { name: /^Remove filter: / });
   await expect(chip).toBeVisible();
   await expectAccessible(page, 'only this');
   await page.keyboard.press('Escape');
@@ -232,7 +232,7 @@ test('on paper it is said which filters are in force, and when', async ({ page, 
   await expect(said).toBeHidden();
   await page.emulateMedia({ media: 'print' });
   await expect(said).toBeVisible();
-  await expect(said).toHaveText(/^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(constrains nothing: no such label any more\)\. As of .*20\d\d.*\.$/);
+  await expect(said).toHaveText(/^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(has no effect: the label was deleted\)\. As of .*20\d\d.*\.$/);
   await page.emulateMedia({ media: null });
 });
 

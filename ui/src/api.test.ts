@@ -92,12 +92,12 @@ describe('api', () => {
   it('says that it asks again of readings only; a change was not saved, or may have been where the answer broke off', async () => {
     const saying = (asked: Promise<unknown>) => asked.then(() => '', (failure: Error) => failure.message);
     fetch.mockRejectedValue(new TypeError('Failed to fetch'));
-    expect(await saying(api.api.get('/boards'))).toMatch(/tries again by itself/);
-    expect(await saying(api.api.post('/boards/b/query', {}, { isReading: true }))).toMatch(/tries again by itself/);
+    expect(await saying(api.api.get('/boards'))).toMatch(/Reconnecting/);
+    expect(await saying(api.api.post('/boards/b/query', {}, { isReading: true }))).toMatch(/Reconnecting/);
     for (const asked of [api.api.post('/boards', {}), api.api.patch('/boards/b', {}), api.api.delete('/boards/b')]) {
       const words = await saying(asked);
       expect(words).toMatch(/not saved.*do it again/);
-      expect(words).not.toMatch(/by itself/);
+      expect(words).not.toMatch(/Reconnecting/);
     }
     fetch.mockResolvedValue(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })));
     expect(await saying(api.api.post('/boards', {}))).toMatch(/may have been saved or not/);

@@ -30,11 +30,11 @@ export class ApiError extends Error {
   constructor(status: number, problem: Record<string, unknown>, retryAfter: number | null = null) {
     const text = (member: string, otherwise: string) =>
       typeof problem[member] === 'string' ? (problem[member] as string) : otherwise;
-    super(text('detail', `The program answered ${status} without saying why.`));
+    super(text('detail', `Pilothouse returned status ${status} without a reason.`));
     this.name = 'ApiError';
     this.status = status;
     this.code = text('code', 'unknown');
-    this.title = text('title', 'Request refused');
+    this.title = text('title', 'Request rejected');
     this.errors = Array.isArray(problem.errors) ? (problem.errors as FieldProblem[]) : [];
     this.retryAfter = retryAfter;
     this.problem = problem;
@@ -54,7 +54,7 @@ export const againAfter_ms = (failure: unknown, least: number): number => Math.m
 
 /** The sentence to show for anything that was thrown. */
 export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : 'Something unexpected happened.';
+  error instanceof Error ? error.message : 'Unexpected error.';
 
 /** Options of a request. */
 export interface RequestOptions {
@@ -115,9 +115,9 @@ export interface Answer {
 }
 
 /** What is said where no answer came: only readings, and what waits by itself, are asked again. */
-const UNREAD = 'Pilothouse does not answer. It may be stopped or starting; this page tries again by itself.';
-const UNSAVED = 'Pilothouse does not answer, so this was not saved. It may be stopped or starting: do it again once it is back.';
-const UNKNOWN = 'The answer of Pilothouse broke off, so this may have been saved or not: look once it is back, and do it again if need be.';
+const UNREAD = "Can't reach Pilothouse. Reconnecting...";
+const UNSAVED = "Can't reach Pilothouse. Not saved.";
+const UNKNOWN = 'Connection lost. Check whether your change was saved.';
 
 /** Sends a request and returns the whole answer if it succeeded or is a 304; throws `ApiError` otherwise. */
 export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {

@@ -32,7 +32,7 @@ function take({ data }: MessageEvent<FromAside>) {
 function fail({ message }: ErrorEvent) {
   worker?.terminate();
   worker = undefined;
-  for (const { reject } of waiting.values()) reject(new TypeError(message || 'The worker that reads could not be started.'));
+  for (const { reject } of waiting.values()) reject(new TypeError(message || "Couldn't start the download worker."));
   waiting.clear();
 }
 

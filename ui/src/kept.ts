@@ -3,7 +3,7 @@
 const asked = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The browser refused to keep this.'));
+    request.onerror = () => reject(request.error ?? new Error("The browser couldn't save this."));
   });
 
 /** Records by key. */

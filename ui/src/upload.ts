@@ -20,7 +20,7 @@ const problemOf = (text: string): Record<string, unknown> => {
 /** Posts a file as the part `file` of a form; the answer's JSON, or an `ApiError`. */
 export function upload<T>(path: string, file: File, { onProgress, signal }: UploadOptions = {}): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stopped = () => reject(new DOMException('The sending was cancelled.', 'AbortError'));
+    const stopped = () => reject(new DOMException('Upload canceled.', 'AbortError'));
     if (signal?.aborted) return stopped();
     const sending = new XMLHttpRequest();
     const stop = () => sending.abort();
@@ -30,7 +30,7 @@ export function upload<T>(path: string, file: File, { onProgress, signal }: Uplo
     if (token) sending.setRequestHeader('Authorization', `Bearer ${token}`);
     sending.upload.onprogress = (event) => event.lengthComputable && onProgress?.(event.loaded / event.total);
     sending.onabort = stopped;
-    sending.onerror = () => reject(new ApiError(0, { code: 'unreachable', title: 'No answer', detail: 'The program did not answer, or broke the sending off. Try again.' }));
+    sending.onerror = () => reject(new ApiError(0, { code: 'unreachable', title: 'No answer', detail: "Upload failed: can't reach Pilothouse. Try again." }));
     sending.onload = () => {
       if (sending.status === 401 && token) tokenRefused(token);
       const answer = problemOf(sending.responseText);

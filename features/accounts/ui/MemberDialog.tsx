@@ -26,7 +26,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
   const save = async () => {
     if (isBusy) return;
     const next: MemberEntry = { name: entry.name.trim(), email: entry.email.trim(), role: entry.role.trim(), timeZone: entry.timeZone.trim() };
-    if (next.name === '') return setErrors({ name: 'Give the member a name.' });
+    if (next.name === '') return setErrors({ name: 'Enter a name.' });
     setBusy(true);
     try {
       if (member) await update(member.id, changedParts(member, next));
@@ -62,9 +62,9 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
     >
       <div className="member-form">
         <TextField label="Name" {...field('name')} autoFocus />
-        <TextField label="E-mail" help="Files to import may name people by it." {...field('email')} />
+        <TextField label="E-mail" help="Matches people in imported files." {...field('email')} />
         <TextField label="Role" help="Such as designer." {...field('role')} />
-        <TextField label="Time zone" help="Days such as today are counted by it." placeholder="As the system" list={zones} {...field('timeZone')} />
+        <TextField label="Time zone" help="Used for dates such as today." placeholder="System default" list={zones} {...field('timeZone')} />
         <datalist id={zones}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
             <option key={zone} value={zone} />

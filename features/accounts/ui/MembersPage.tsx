@@ -23,19 +23,19 @@ export default function MembersPage() {
   return (
     <Page title="Members" detail={members && members.length > 0 && (members.length === 1 ? '1 person' : `${members.length.toLocaleString()} people`)} actions={!!members?.length && add}>
       {error && !members ? (
-        <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load members" error={error} onRetry={() => void refetch()} />
       ) : !members ? (
-        <Loading label="Loading the members" />
+        <Loading label="Loading members" />
       ) : members.length === 0 ? (
         <EmptyState icon="people" title="No members yet" action={add}>
-          Members can be chosen in people columns, mentioned in comments, and are recognised when a file is imported.
+          Add members to assign items and mention them in comments.
         </EmptyState>
       ) : (
         <div className="members">
-          <SearchField aria-label="Search the members" placeholder="Search" value={search} onChange={setSearch} />
+          <SearchField aria-label="Search members" placeholder="Search" value={search} onChange={setSearch} />
           {shown.length === 0 ? (
-            <EmptyState icon="search" title="Nobody is found" action={<Button onPress={() => setSearch('')}>Show all members</Button>}>
-              {`No name, address or role has ${search.trim()} in it.`}
+            <EmptyState icon="search" title="No matching members" action={<Button onPress={() => setSearch('')}>Show all members</Button>}>
+              {`No name, email, or role contains "${search.trim()}".`}
             </EmptyState>
           ) : (
             <ul className="members-list">
@@ -63,11 +63,11 @@ export default function MembersPage() {
           if (!removing) return;
           remove(removing.id).then(
             () => toast.done(`Removed ${removing.name}`),
-            (failure: unknown) => toast.problem('The member was not removed', failure),
+            (failure: unknown) => toast.problem("Couldn't remove member", failure),
           );
         }}
       >
-        Whoever signs in as this member is signed out for good, and people columns no longer show the name. This cannot be undone.
+        This member is signed out permanently, and people columns no longer show the name. This can't be undone.
       </ConfirmDialog>
     </Page>
   );

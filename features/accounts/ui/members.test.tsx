@@ -54,7 +54,7 @@ it('teaches what members are for, and adds the first', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Add member' }));
   const dialog = await screen.findByRole('dialog', { name: 'Add a member' });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add member' }));
-  expect(screen.getByText('Give the member a name.')).toBeTruthy();
+  expect(screen.getByText('Enter a name.')).toBeTruthy();
   fill('Name', ' Ada ');
   fill('E-mail', 'a@b');
   members = [ADA];
@@ -74,7 +74,7 @@ it('searches, changes and removes', async () => {
   draw();
   expect(await screen.findByText('ada@example.org · designer · Europe/Berlin')).toBeTruthy();
   await userEvent.type(screen.getByRole('searchbox'), 'zz');
-  expect(screen.getByText('Nobody is found')).toBeTruthy();
+  expect(screen.getByText('No matching members')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Show all members' }));
   await userEvent.click(screen.getByRole('button', { name: 'Change Bo Ek' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Role' }), 'cook{Enter}');

@@ -57,7 +57,7 @@ export const Actions = steady(({ id, name, saved, canUndo, canRedo, boards, hasW
         { entries: [{ id: 'rename', label: 'Rename', icon: 'edit', onAction: onRename }] },
         {
           entries: [
-            { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: !hasWidgets, onAction: () => void savePng(name).catch((error: unknown) => toast.problem('The picture was not made', error)) },
+            { id: 'png', label: 'Export as PNG', icon: 'download', isDisabled: !hasWidgets, onAction: () => void savePng(name).catch((error: unknown) => toast.problem("Couldn't export image", error)) },
             { id: 'print', label: 'Print or save as PDF', icon: 'download', isDisabled: !hasWidgets, onAction: () => setTimeout(() => window.print()) },
           ],
         },

@@ -4,7 +4,7 @@ import type { EditorProps } from './widgets/kind';
 
 const NONE = '';
 /** Why a mirror cannot be chosen. */
-const GONE = 'What it mirrors is not there any more';
+const GONE = 'The mirrored column was deleted';
 
 /**
  * Which column of each board plays a role: found by the engine, and changed here. Nothing where the role is not played. With
@@ -33,7 +33,7 @@ export function ColumnPicker({ role: name, label, settings, roles, cols, onChang
                 aria-labelledby={`map-${name}-${board.id}`}
                 options={[
                   ...columns.map((column) => ({ value: column.id, label: column.title })),
-                  { value: NONE, label: 'None of this board' },
+                  { value: NONE, label: 'No column' },
                   ...lost.map((column) => ({ value: column.id, label: column.title, description: GONE, isDisabled: true })),
                 ]}
                 value={first ?? NONE}

@@ -16,7 +16,7 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
   const words = search.trim().toLocaleLowerCase();
   const shown = boards?.filter((board) => board.name.toLocaleLowerCase().includes(words)) ?? [];
   const toggle = (id: string, isOn: boolean) => setChosen((old) => (isOn ? [...old, id] : old.filter((one) => one !== id)));
-  // Boards that are not available stay connected: nothing here said that they should go.
+  // Unavailable boards stay connected: nothing here said that they should go.
   const known = new Set([AGENT_SESSIONS, ...(boards?.map((board) => board.id) ?? [])]);
   const count = chosen.filter((id) => known.has(id)).length;
   const isOver = chosen.length > CONNECTED_MAX;
@@ -44,14 +44,14 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
       }
     >
       {error && !boards ? (
-        <ErrorState title="Boards could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load boards" error={error} onRetry={() => void refetch()} />
       ) : !boards ? (
         <Loading label="Loading boards" />
       ) : (
         <div onKeyDown={stepThroughBoxes}>
           {!boards.length && (
             <EmptyState icon="board" title="No boards in this workspace">
-              Create a board or import a file under Project boards, then connect it here.
+              Create or import a board, then connect it here.
             </EmptyState>
           )}
           {boards.length > 0 && <SearchField aria-label="Search boards" placeholder="Search boards" value={search} onChange={setSearch} autoFocus />}
@@ -66,11 +66,11 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
           {words && !shown.length && <p className="connect-none">No board's name contains “{search}”.</p>}
           {sessions && (
             <section className="connect-apart" aria-labelledby="connect-sessions">
-              <h3 id="connect-sessions">From the program</h3>
-              <ul className="connect-list" aria-label="From the program">
+              <h3 id="connect-sessions">From Pilothouse</h3>
+              <ul className="connect-list" aria-label="From Pilothouse">
                 <Choice board={sessions} noun="session" isOn={chosen.includes(AGENT_SESSIONS)} onChange={(isOn) => toggle(AGENT_SESSIONS, isOn)} />
               </ul>
-              {sessions.itemCount === 0 && <p className="connect-none">No agent has worked yet. Connected now, sessions appear by themselves, with their cost, turns and run time.</p>}
+              {sessions.itemCount === 0 && <p className="connect-none">No sessions yet. Connect it to see each session's cost, turns, and run time.</p>}
             </section>
           )}
           {isOver && (

@@ -53,7 +53,7 @@ function Field({ name, naming: { typed }, onNaming, onRename }: Props & { naming
     <input
       ref={input}
       className="dash-name-input"
-      aria-label="Name of the dashboard"
+      aria-label="Dashboard name"
       value={typed?.text ?? name}
       maxLength={NAME_MAX}
       onChange={(event) => {

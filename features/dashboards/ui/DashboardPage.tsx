@@ -68,11 +68,11 @@ export default function DashboardPage() {
   return (
     <Page title="Dashboard">
       {isGone ? (
-        <EmptyState icon="dashboard" title="There is no such dashboard" action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}>
+        <EmptyState icon="dashboard" title="Dashboard not found" action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}>
           It may have been deleted, or it belongs to another account.
         </EmptyState>
       ) : (
-        <ErrorState title="The dashboard could not be loaded" error={error} onRetry={again} />
+        <ErrorState title="Couldn't load dashboard" error={error} onRetry={again} />
       )}
     </Page>
   );
@@ -131,7 +131,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   useShortcuts('Dashboard', [
     {
       keys: 'Escape',
-      label: 'Show not only what was chosen in a chart',
+      label: 'Remove the chart filter',
       run: () => {
         if (session.all.length === 0) return false;
         session.clear();
@@ -206,7 +206,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
       navigate('/dashboards');
       toast.done(`Deleted ${doc.name}`, { undo: () => restore(id, doc.name) });
     } catch (error) {
-      toast.problem(`${doc.name} was not deleted`, error);
+      toast.problem(`Couldn't delete ${doc.name}`, error);
     }
   };
 
@@ -318,14 +318,14 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
           ) : (
             <EmptyState
               icon="dashboard"
-              title="Connect boards to begin"
+              title="Connect boards to start"
               action={
                 <Button variant="primary" icon="link" onPress={() => setOpen({ what: 'connect' })}>
                   Connect boards
                 </Button>
               }
             >
-              A dashboard computes its figures and charts from the boards that are connected to it. Then add widgets and drag them into place; everything is saved by itself.
+              Figures and charts come from connected boards. Then add widgets and drag them into place.
             </EmptyState>
           )}
         </div>
@@ -361,7 +361,7 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
       {open?.what === 'snapshots' && <SnapshotsDialog dashboardId={id} onClose={close} />}
       {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
       <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
-        It goes, with its widgets and filters, for everyone in the workspace, and lies in the trash for 30 days: the page of all dashboards brings it back. The connected boards stay.
+        Moves the dashboard, its widgets, and its filters to the trash for everyone in the workspace. You can restore it for 30 days. Connected boards aren't affected.
       </ConfirmDialog>
     </div>
   );

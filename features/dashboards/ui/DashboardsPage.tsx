@@ -15,12 +15,12 @@ export default function DashboardsPage() {
   return (
     <Page title="Dashboards" actions={!!dashboards?.length && button}>
       {error && !dashboards ? (
-        <ErrorState title="Dashboards could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load dashboards" error={error} onRetry={() => void refetch()} />
       ) : !dashboards ? (
         <Loading label="Loading dashboards" />
       ) : !dashboards.length ? (
         <EmptyState icon="dashboard" title="No dashboards yet" action={button}>
-          A dashboard shows figures and charts over several boards at once. Connect boards, add widgets, and every value follows your work.
+          Connect boards and add widgets to see figures and charts over several boards.
         </EmptyState>
       ) : (
           <LinkList>

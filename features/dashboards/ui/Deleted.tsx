@@ -21,7 +21,7 @@ export function useRestore() {
       if (!isOpen) navigate(`/dashboards/${id}`);
       toast.done(`Restored ${name}`);
     } catch (error) {
-      toast.problem(`${name} was not restored`, error);
+      toast.problem(`Couldn't restore ${name}`, error);
     }
   };
 }
@@ -45,7 +45,7 @@ export function Deleted() {
           <li key={id}>
             <span className="dash-deleted-name">{name}</span>
             <span className="dash-deleted-until">
-              Goes for good <Time at={deletedAt} isAhead />
+              Permanently deleted <Time at={deletedAt} isAhead />
             </span>
             <Button
               variant="plain"

@@ -45,7 +45,7 @@ export function EditPanel(props: {
             <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
             {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={idle(answer?.coverage, 'rules')} />}
             <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
-              Count subitems too
+              Include subitems
             </Switch>
             {!boards.length && <p className="field-help">Connect boards to choose columns.</p>}
           </>

@@ -33,7 +33,7 @@ export function MoveDialog({ title, box, onClose, onMove }: { title: string; box
     >
       <div className="move-fields">
         <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} step={1} onChange={setColumn} onUnread={setColumnUnread} onEnter={move} inputRef={columnField} autoFocus help={`1 to ${columnMax}, from the left`} />
-        <NumberField label="Row" value={row} minValue={1} step={1} onChange={setRow} onUnread={setRowUnread} onEnter={move} inputRef={rowField} help="From the top; what stands there moves down" />
+        <NumberField label="Row" value={row} minValue={1} step={1} onChange={setRow} onUnread={setRowUnread} onEnter={move} inputRef={rowField} help="From the top. Widgets below move down." />
       </div>
     </Dialog>
   );

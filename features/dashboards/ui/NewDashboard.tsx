@@ -29,7 +29,7 @@ export function NewDashboard() {
         <header className="page-head">
           <DashboardName name={begun.name ?? NEW_NAME} naming={begun.naming} onNaming={(naming) => changeBegun((now) => ({ ...now, naming }))} onRename={(name) => changeBegun((now) => ({ ...now, name }))} />
         </header>
-        <div className="page-body">{error ? <ErrorState title="The dashboard was not created" error={error} onRetry={create} /> : <Loading label="Creating dashboard" />}</div>
+        <div className="page-body">{error ? <ErrorState title="Couldn't create dashboard" error={error} onRetry={create} /> : <Loading label="Creating dashboard" />}</div>
       </div>
     </div>
   );

@@ -63,22 +63,22 @@ it('leaves out only what was unticked, not a board that could not be read', asyn
   expect(read()).toEqual({ function: 'count' });
 });
 
-it('has rules of its own, which keep what another program wrote and say why one constrains nothing', async () => {
+it('has rules of its own, which keep what another program wrote and say why one has no effect', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', rules: [{ strange: true }, rule] as never });
   const rules = screen.getByRole('group', { name: 'Rules of this widget' });
-  expect(within(rules).getByText('No such label any more')).toBeTruthy();
+  expect(within(rules).getByText('The label was deleted')).toBeTruthy();
   await user.click(within(rules).getByRole('button', { name: 'Open' }));
   expect(read().rules).toEqual([{ strange: true }, { ...rule, value: ['Lost', 'Open'] }]);
   await user.click(within(rules).getByRole('button', { name: 'Remove rule' }));
-  await user.click(within(rules).getByRole('button', { name: 'Remove: a rule of another program' }));
+  await user.click(within(rules).getByRole('button', { name: 'Remove: an unsupported rule' }));
   expect(read()).toEqual({ function: 'count' });
 });
 
 it.each([['per', 'Rules that an item meets to divide'], ['ratio', 'Rules that an item of the share meets']])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
   draw({ function: 'count', rules: [rule], [list]: { rules: [rule] } } as never);
-  expect(within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('No such label any more')).toBeTruthy();
-  expect(within(screen.getByRole('group', { name: label })).queryByText('No such label any more')).toBeNull();
+  expect(within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('The label was deleted')).toBeTruthy();
+  expect(within(screen.getByRole('group', { name: label })).queryByText('The label was deleted')).toBeNull();
 });
 
 it('shows a share by rules in the place of a function, and takes them away with it', async () => {
@@ -117,6 +117,6 @@ it('writes so many decimals, one that only a script can choose included', async 
   await user.click(screen.getByRole('option', { name: /^2/ }));
   expect(read().format).toEqual({ decimals: 2, later: true });
   await user.click(screen.getByRole('button', { name: /^2.*Decimals/ }));
-  await user.click(screen.getByRole('option', { name: 'As the columns have them' }));
+  await user.click(screen.getByRole('option', { name: 'Same as the columns' }));
   expect(read().format).toEqual({ later: true });
 });

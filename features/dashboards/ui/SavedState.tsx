@@ -9,7 +9,7 @@ export function SavedState({ saved, onTakeTheirs, onKeepMine, onRestore }: { sav
       {saved.kind === 'saving' && 'Saving'}
       {saved.kind === 'offline' && (
         <Badge tone="warn" icon="warning">
-          Offline, kept here
+          Offline, saved locally
         </Badge>
       )}
       {saved.kind === 'gone' && (
@@ -25,7 +25,7 @@ export function SavedState({ saved, onTakeTheirs, onKeepMine, onRestore }: { sav
       {saved.kind === 'refused' && (
         <span title={saved.reason}>
           <Badge tone="bad" icon="warning">
-            Not saved, kept here
+            Not saved, stored locally
           </Badge>
           <span className="sr-only">{saved.reason}</span>
         </span>

@@ -17,18 +17,18 @@ export function Unavailable({ workspaceId, missing, onDisconnect }: { workspaceI
       await cache.invalidateQueries({ queryKey: ['dashboards'] });
       toast.done(`Restored ${name}`);
     } catch (failure) {
-      toast.problem(`${name} was not restored`, failure);
+      toast.problem(`Couldn't restore ${name}`, failure);
     }
     setBusy(null);
   };
   return (
-    <ul className="dash-missing" aria-label="Boards that are not available">
+    <ul className="dash-missing" aria-label="Unavailable boards">
       {missing.map((id) => {
         const found = away?.find((board) => board.id === id);
         return (
           <li key={id} className="dash-banner">
             <Icon name="warning" />
-            <span role="status">{found ? `The connected board ${found.name} ${PLACES[found.place]}` : `A connected board is not ${away ? 'here any more' : 'available'}`}</span>
+            <span role="status">{found ? `The connected board ${found.name} ${PLACES[found.place]}` : `A connected board ${away ? 'was deleted' : "isn't available"}`}</span>
             {found && (
               <Button variant="plain" isPending={busy === id} onPress={() => void restore(id, found.name)}>
                 Restore

@@ -62,7 +62,7 @@ export function WidgetBody(props: WidgetBodyProps) {
   if (!kind) {
     return (
       <State name="unknown" icon="info" action="Remove" run={actions.remove}>
-        This version cannot show the kind “{widget.kind}”.
+        This version can't show widgets of type “{widget.kind}”.
       </State>
     );
   }
@@ -70,7 +70,7 @@ export function WidgetBody(props: WidgetBodyProps) {
   if (reads && (!boardIds.length || (!boards.isLoading && boards.missing.length === boardIds.length))) {
     return (
       <State name="no-boards" icon="link" action="Connect boards" run={actions.connectBoards}>
-        {boardIds.length ? 'None of the connected boards is available.' : 'No boards are connected.'}
+        {boardIds.length ? 'No connected boards are available.' : 'No boards are connected.'}
       </State>
     );
   }
@@ -78,14 +78,14 @@ export function WidgetBody(props: WidgetBodyProps) {
     const names = boards.failed.map((board) => board.name ?? 'a board').join(', ');
     return (
       <State name="error" icon="warning" action="Try again" run={actions.retry}>
-        {names} could not be loaded. {reasonOf(boards.failed[0]?.error)}
+        {names} couldn't be loaded. {reasonOf(boards.failed[0]?.error)}
       </State>
     );
   }
   if (error) {
     return (
       <State name="error" icon="warning" action="Try again" run={actions.retry}>
-        This could not be computed. {reasonOf(error)}
+        Couldn't compute this widget. {reasonOf(error)}
       </State>
     );
   }
@@ -124,17 +124,17 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
       if (kind.readsNoBoards) {
         return (
           <State name="settings" icon="warning" action="Edit widget" run={actions.edit}>
-            This page is not shown: {state.message ?? 'nothing is known of it'}.
+            Page not shown: {state.message ?? 'no information'}.
           </State>
         );
       }
       return state.message ? (
         <State name="settings" icon="warning" action="Reset settings" run={actions.reset}>
-          The settings of this widget cannot be computed with: {state.message}.
+          This widget's settings are invalid: {state.message}.
         </State>
       ) : (
         <State name="error" icon="warning" action="Try again" run={actions.retry}>
-          This could not be computed.
+          Couldn't compute this widget.
         </State>
       );
     case 'no-boards': {
@@ -143,13 +143,13 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
       if (Array.isArray(own) && own.some((id) => boards.missing.includes(String(id)))) {
         return (
           <State name="no-boards" icon="link" action="Edit widget" run={actions.edit}>
-            The boards of this widget are not available now. It shows them again once they are.
+            This widget's boards aren't available now.
           </State>
         );
       }
       return (
         <State name="no-boards" icon="settings" action="Choose boards" run={actions.edit}>
-          None of the connected boards is chosen for this widget.
+          No boards are selected for this widget.
         </State>
       );
     }
@@ -160,7 +160,7 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
           <div className="tile-state" data-state="no-items">
             <p>
               <Icon name="board" />
-              <span>No agent has worked yet. Sessions appear by themselves.</span>
+              <span>No sessions yet. They appear here automatically.</span>
             </p>
           </div>
         );

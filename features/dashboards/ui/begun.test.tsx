@@ -55,7 +55,7 @@ async function typed(keys: string) {
   await waitFor(() => expect(location.pathname).toBe('/dashboards/made'));
   return user;
 }
-const isOpen = () => screen.findByText('Connect boards to begin');
+const isOpen = () => screen.findByText('Connect boards to start');
 /** The page takes what was typed as soon as it is drawn. */
 const nameButton = (name: string) => screen.findByRole('button', { name });
 

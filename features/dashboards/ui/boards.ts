@@ -165,7 +165,7 @@ export interface ConnectedBoards {
   missing: readonly string[];
   /** Whether some were never loaded yet. */
   isLoading: boolean;
-  /** Those that could not be loaded. */
+  /** Those that couldn't be loaded. */
   failed: { id: string; name: string | null; error: unknown }[];
   /** Changes when any board's items changed. */
   revision: string;

@@ -54,7 +54,7 @@ const draw = (what: React.ReactNode) => {
   return () => waitFor(() => expect(client.isMutating()).toBe(0));
 };
 const button = () => screen.getByRole('button', { name: 'Create dashboard' });
-const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the dashboard' });
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Dashboard name' });
 
 it('is there at the press, made and opened once however often it is asked for, and goes by what is typed meanwhile', async () => {
   draw(<DashboardLinks />);
@@ -119,7 +119,7 @@ it('says why it is not made, and keeps what was typed for the next try', async (
   const user = userEvent.setup();
   await user.click(button());
   await user.keyboard('Money{Enter}');
-  expect(await screen.findByText('The dashboard was not created')).toBeTruthy();
+  expect(await screen.findByText("Couldn't create dashboard")).toBeTruthy();
   expect(screen.getByText(/There are too many/)).toBeTruthy();
   await done();
   await user.click(screen.getByRole('button', { name: 'Try again' }));

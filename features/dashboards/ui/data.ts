@@ -72,7 +72,7 @@ async function sendBegun(cache: QueryClient) {
     await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
     await cache.invalidateQueries({ queryKey: LISTS });
   } catch (error) {
-    toast.problem(`The new dashboard was not named ${name}`, error);
+    toast.problem(`Couldn't name the dashboard ${name}`, error);
   }
 }
 
@@ -88,12 +88,12 @@ async function finishLeft(cache: QueryClient, workspaceId: string, dashboards: r
   try {
     if (made) await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
     else await client.post('/dashboards', { body: { workspaceId, name, config: emptyConfig() } });
-    toast.done(`The dashboard ${name} was created`, { detail: 'Its window was closed before that.' });
+    toast.done(`Created ${name}`, { detail: 'The window was closed first.' });
     await cache.invalidateQueries({ queryKey: LISTS });
   } catch (error) {
     // What was refused once is refused again.
     if (isForNow(error)) putLeft(left);
-    toast.problem(`The new dashboard was not named ${name}`, error);
+    toast.problem(`Couldn't name the dashboard ${name}`, error);
   }
 }
 
@@ -137,7 +137,7 @@ export function useCreateDashboard() {
       });
     } catch (error) {
       // Its page says so.
-      if (!isOnItsWay()) toast.problem('The dashboard was not created', error);
+      if (!isOnItsWay()) toast.problem("Couldn't create dashboard", error);
     }
   };
   return { create, isMaking, error };

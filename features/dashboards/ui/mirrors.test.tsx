@@ -37,10 +37,10 @@ it('the chooser says why a mirror cannot be chosen', async () => {
   await user.click(screen.getByRole('button', { name: /Effort/ }));
   const lost = screen.getByRole('option', { name: /Nothing/ });
   expect(lost.getAttribute('aria-disabled')).toBe('true');
-  expect(lost.textContent).toContain('What it mirrors is not there any more');
+  expect(lost.textContent).toContain('The mirrored column was deleted');
   await user.click(lost);
   expect(onChange).not.toHaveBeenCalled();
   unmount();
   render(<ColumnPicker {...picker} roles={[role('value', 'rating')]} onChange={onChange} boards={[seen]} />);
-  expect(screen.getByText('No column of this type. Nothing, Nowhere: what it mirrors is not there any more.')).toBeTruthy();
+  expect(screen.getByText('No column of this type. Nothing, Nowhere: the mirrored column was deleted.')).toBeTruthy();
 });

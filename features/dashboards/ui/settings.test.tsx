@@ -53,7 +53,7 @@ it('several columns of one board make one figure, and one board alone has one', 
   expect(value()).toEqual({ a: ['a3', 'a2'], b: ['b1'] });
   await choose(/Rent.*Board a/, 'Travel');
   expect(value()).toEqual({ a: ['a2'], b: ['b1'] });
-  await choose(/Travel.*Board a/, 'None of this board');
+  await choose(/Travel.*Board a/, 'No column');
   expect(value()).toEqual({ a: [], b: ['b1'] });
 });
 
@@ -73,7 +73,7 @@ it('a text behind the figure is a unit without a currency', async () => {
   expect(read().format).toEqual({ decimals: 1, currency: '', unit: 'h' });
   await choose(/Unit/, 'Symbol before the figure');
   expect(read().format).toEqual({ decimals: 1, currency: '', currencyPosition: 'left' });
-  await choose(/Unit/, 'As the columns have it');
+  await choose(/Unit/, 'Same as the columns');
   expect(read().format).toEqual({ decimals: 1 });
 });
 

@@ -48,8 +48,8 @@ describe('each state has its words and one button', () => {
     ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
     ['none of its own available', { boardIds: ['b1', 'gone'], settings: { boards: ['gone'] }, boards: connected({ missing: ['gone'] }), answer: answer({ state: { name: 'no-boards' } }) }, /boards of this widget are not available now/, 'Edit widget', 'edit'],
     ['none of its own connected', { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) }, /None of the connected boards is chosen/, 'Choose boards', 'edit'],
-    ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs could not be loaded. No answer/, 'Try again', 'retry'],
-    ['error of the engine', { error: new Error('It broke.') }, /could not be computed. It broke/, 'Try again', 'retry'],
+    ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs couldn't be loaded. No answer/, 'Try again', 'retry'],
+    ['error of the engine', { error: new Error('It broke.') }, /Couldn't compute this widget. It broke/, 'Try again', 'retry'],
     ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
     ['no column to choose', { answer: answer({ state: { name: 'unmapped', roles: ['value'] }, roles: [role('value', 'currency')] }) }, /This widget needs a number column, and Costs has none/, 'Count items', 'change'],
     ['no column to choose, nor to do without', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'unmapped', roles: ['effort'] }, roles: [role('effort', 'rating')] }) }, /This widget needs an effort column, and Costs has none/, 'Open board', 'openBoard'],
@@ -61,7 +61,7 @@ describe('each state has its words and one button', () => {
     ['only future sprints', { kind: 'planned', answer: answerOf('planned', undefined, { state: { name: 'no-values' }, reasons: ['only-future-sprints', 'created-after-start'] }) }, /No sprint has begun yet/, 'Edit widget', 'edit'],
     ['no done labels', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-done-labels'] }) }, /No label means done/, 'Choose labels', 'edit'],
     ['nothing estimated', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['nothing-estimated', 'no-history'] }) }, /has an effort/, 'Choose columns', 'edit'],
-    ['sprint gone', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }) }, /is not there any more/, 'Show the present sprint', 'change'],
+    ['sprint gone', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }) }, /is not there any more/, 'Show current sprint', 'change'],
     ['undated sprints', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }) }, /have no days/, 'Give days', 'edit'],
     ['negative pie', { kind: 'chart', answer: answerOf('chart', undefined, { state: { name: 'no-values' }, reasons: ['negative-pie'] }) }, /below zero/, 'Show as columns', 'change'],
     ['wrong settings', { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) }, /cannot be computed with: invalid type/, 'Reset settings', 'reset'],
@@ -114,7 +114,7 @@ describe('numbers', () => {
   });
   it('leads from a share to the items that it is of, and to all', async () => {
     const actions = show({ settings: { ratio: { rules: [] } }, answer: answerOf('numbers', figure) });
-    await userEvent.click(screen.getByRole('button', { name: 'match: show those that meet the rules' }));
+    await userEvent.click(screen.getByRole('button', { name: 'match: show matching items' }));
     expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that meet the rules');
   });
   it('says why there is no value also to whoever comes to the remedy only', () => {
@@ -243,7 +243,7 @@ it('the saved state is said in words', async () => {
   rerender(draw({ kind: 'saving' }));
   expect(text()).toBe('Saving');
   rerender(draw({ kind: 'offline' }));
-  expect(text()).toBe('Offline, kept here');
+  expect(text()).toBe('Offline, saved locally');
   rerender(draw({ kind: 'conflict', clashes: [] }));
   expect(text()).toContain('Conflict');
   await userEvent.click(screen.getByRole('button', { name: 'Use theirs' }));

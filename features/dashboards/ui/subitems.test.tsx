@@ -30,7 +30,7 @@ describe('subitems on a dashboard', () => {
   it('are counted where the widget says so', async () => {
     const onSettings = vi.fn();
     render(<EditPanel widget={widget} kind={kindOf('numbers')!} configured={{ settings: { function: 'count' }, roles: [], cols: {} }} answer={undefined} boards={[board]} boardIds={[board.id]} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={onSettings} />);
-    await userEvent.click(screen.getByText('Count subitems too'));
+    await userEvent.click(screen.getByText('Include subitems'));
     expect(onSettings).toHaveBeenCalledWith({ function: 'count', includeSubitems: true });
   });
 

@@ -107,7 +107,7 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
   }, [widgetsAsked, boardIds, filters, history, isLoading, load, me, needsBoards, pastOf, revision, tick, week]);
   const items = useCallback(
     async (of: ItemsQuery) => {
-      if (!newest.current) throw new Error('Nothing was computed yet.');
+      if (!newest.current) throw new Error('Nothing computed yet.');
       return (await load()).items(newest.current, of);
     },
     [load],

@@ -25,7 +25,7 @@ export const skippedLines = ({ skippedWhy }: Coverage): string[] =>
   skippedWhy.map(({ reason, items = 0, boards = [] }) => {
     if (reason === 'subitem') return `${counted(items, 'subitem')} not counted`;
     if (reason === 'unmapped') return `${counted(boards.length, 'board')} without a column for it`;
-    if (reason === 'failed') return `${counted(boards.length, 'board')} could not be loaded`;
+    if (reason === 'failed') return `couldn't load ${counted(boards.length, 'board')}`;
     return `${counted(items, 'item')} ${SKIPPED[reason] ?? reason}`;
   });
 
@@ -34,15 +34,15 @@ export const subitemsLeft = ({ skippedWhy }: Coverage): number => skippedWhy.fin
 
 /** Why a result is not exact, or is to be read with care. */
 const REASONS: Record<string, string> = {
-  'mixed-units': 'The columns have different units or currencies; the sum of them is shown without one.',
+  'mixed-units': 'The columns have different units or currencies, so the total has none.',
   'too-large': 'The result is too large for a number.',
-  'inferred-dates': 'Some sprints have no days of their own: theirs are guessed from the dates of their items.',
-  'created-after-start': 'There is no record of when items came into a sprint: what was created after it began is taken for unplanned, and so is what was imported later without the day of its creation. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
-  'no-history': 'There is no record of the past: each day is reckoned from when items were created and finished. Daily snapshots (in the dashboard’s menu) make coming sprints exact.',
-  'days-missing': 'Daily snapshots have some days of this sprint and not all: it has to be seen from its first day on.',
-  'gone-items': 'Deleted items are left out of the days before: filters cannot be asked of them.',
-  'undated-sprints': 'Some sprints have no days: they stand last, and are in no average.',
-  'impossible-days': 'Some sprints were given days that cannot be, as a last day before the first: they count as without days.',
+  'inferred-dates': 'Some sprints have no dates. Theirs are estimated from their items.',
+  'created-after-start': "There is no history of when items joined a sprint, so items created or imported after it began count as unplanned. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
+  'no-history': "There is no history, so each day is estimated from when items were created and finished. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
+  'days-missing': 'Daily snapshots are missing days of this sprint. They must start on its first day.',
+  'gone-items': "Deleted items are left out of past days, because filters can't check them.",
+  'undated-sprints': "Some sprints have no dates. They're listed last and left out of averages.",
+  'impossible-days': 'Some sprints end before they start. They count as having no dates.',
 };
 
 /** Reasons in words; those that are states of their own are not repeated. */
@@ -63,7 +63,7 @@ const NO_VALUES: Record<string, NoValues> = {
   'only-future-sprints': { words: SAID['only-future-sprints'], action: 'Edit widget' },
   'no-done-labels': { words: `${SAID['no-done-labels']} Mark one on the board, or choose it here.`, action: 'Choose labels' },
   'undated-sprints': { words: `${SAID['undated-sprints']} Give them days, or choose a date column.`, action: 'Give days' },
-  'sprint-gone': { words: SAID['sprint-gone'], action: 'Show the present sprint', change: { sprint: null } },
+  'sprint-gone': { words: SAID['sprint-gone'], action: 'Show current sprint', change: { sprint: null } },
   'nothing-estimated': { words: SAID['nothing-estimated'], action: 'Choose columns' },
   'none-met': { words: SAID['none-met'], action: 'Edit widget' },
   'inert-rules': { words: SAID['inert-rules'], action: 'Edit widget' },
@@ -123,8 +123,8 @@ export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'f
 export function ruleLines({ inertRules, reach, labels = [] }: Coverage, asked: AskedRules, subject: Pick<Subject, 'fieldOf'>): string[] {
   const nameOf = (told: { id: string; own?: OwnList }) => nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
   return [
-    ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'goes on without a part of it' : 'does nothing'}: ${wrongWith(rule)}.`),
-    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} reaches ${boards} of ${of} boards; the others have no such column.`),
+    ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'is partly applied' : 'has no effect'}: ${wrongWith(rule)}.`),
+    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} applies to ${boards} of ${of} boards. The others don't have that column.`),
     ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'knows' : 'know'} the label ${label} of a rule.`),
   ];
 }

@@ -12,7 +12,7 @@ export default function HeardAbout() {
   const [text, setText] = useState('');
   const [isSaving, setSaving] = useState(false);
   if (kept === undefined) return null;
-  if (kept !== '') return <p className="heard-about">{`You came across Pilothouse here: ${kept}. The answer stays on this machine.`}</p>;
+  if (kept !== '') return <p className="heard-about">{`You heard about Pilothouse here: ${kept}. Your answer stays on this device.`}</p>;
   const trimmed = text.trim();
   const isTooLong = [...trimmed].length > CHARS_MAX;
   const save = async () => {
@@ -21,7 +21,7 @@ export default function HeardAbout() {
     try {
       await client.patch('/settings/{key}', { path: { key: 'heardAboutUs' }, body: { value: trimmed } });
     } catch (failure) {
-      toast.problem('The answer was not kept', failure);
+      toast.problem("Couldn't save answer", failure);
     }
     setSaving(false);
   };
@@ -34,14 +34,14 @@ export default function HeardAbout() {
       }}
     >
       <TextField
-        label="Where did you come across Pilothouse?"
-        help="Leave it empty if you like. The answer stays on this machine unless you send it in a report."
+        label="How did you hear about Pilothouse?"
+        help="Optional. Your answer stays on this device unless you send it in a report."
         value={text}
         onChange={setText}
-        error={isTooLong ? `At most ${CHARS_MAX} characters are kept.` : undefined}
+        error={isTooLong ? `Use at most ${CHARS_MAX} characters.` : undefined}
       />
       <Button type="submit" isDisabled={trimmed === '' || isTooLong} isPending={isSaving}>
-        Keep the answer
+        Save
       </Button>
     </form>
   );

@@ -11,14 +11,14 @@ export function HistoryPanel({ settingKey, settings, onClose }: { settingKey: st
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(settingKey);
   const byKey = new Map(settings.map((setting) => [setting.key, setting]));
   const changes = data?.pages.flatMap((page) => page.items) ?? [];
-  const title = settingKey ? `History of ${byKey.get(settingKey)?.title ?? settingKey}` : 'History of all settings';
+  const title = settingKey ? `History of ${byKey.get(settingKey)?.title ?? settingKey}` : 'Settings history';
   return (
     <SidePanel title={title} onClose={onClose}>
-      {isPending && <Loading label="Reading the history" />}
-      {error && <ErrorState title="The history could not be read" error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading label="Loading history" />}
+      {error && <ErrorState title="Couldn't load history" error={error} onRetry={() => void refetch()} />}
       {data && changes.length === 0 && (
         <EmptyState icon="history" title="No changes yet">
-          Every change of a setting is kept here, with who made it, and can be undone.
+          Changes to settings appear here. You can undo each one.
         </EmptyState>
       )}
       <ol className="changes">

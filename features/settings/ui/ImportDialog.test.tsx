@@ -51,7 +51,7 @@ it('takes bare keys and values as the command line does, and says of anything el
   for (const other of [{ format: 'pilothouse-board', items: [] }, [1], { settings: 5 }, null]) {
     post.mockReset();
     await userEvent.upload(input, new File([JSON.stringify(other)], 'other.json', { type: 'application/json' }));
-    await waitFor(() => expect(reasons()).toEqual(['other.json is not a file that Export to a file made.']));
+    await waitFor(() => expect(reasons()).toEqual(["other.json isn't an exported settings file."]));
     expect(post).not.toHaveBeenCalled();
   }
 });

@@ -9,8 +9,8 @@ import { inWords, placeIn } from './model';
 import { documentIn, importDocument, type ImportChoices, type ImportReport } from './transfer';
 
 const MODES: { value: ImportChoices['mode']; label: string; description: string }[] = [
-  { value: 'merge', label: 'Keep the rest as it is', description: 'Only what the file names changes' },
-  { value: 'replace', label: 'Reset the rest', description: 'What the file does not name returns to its default' },
+  { value: 'merge', label: 'Keep the rest', description: 'Only settings in the file change' },
+  { value: 'replace', label: 'Reset the rest', description: 'Settings not in the file return to their defaults' },
 ];
 
 /** A file that was read. */
@@ -72,9 +72,9 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
     try {
       document = documentIn(JSON.parse(await file.text()) as Json);
     } catch {
-      return refuse(`${file.name} is not JSON. Choose a file that Export to a file made.`);
+      return refuse(`${file.name} isn't JSON. Choose a file that Export to file made.`);
     }
-    if (document === null) return refuse(`${file.name} is not a file that Export to a file made.`);
+    if (document === null) return refuse(`${file.name} isn't an exported settings file.`);
     await ask({ name: file.name, document }, choices);
   };
 
@@ -84,7 +84,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       const { changes, skipped } = await importDocument(file.document, choices, false);
       await client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       void client.invalidateQueries({ queryKey: ['settings-history'] });
-      toast.done(`${settingsWord(changes.length)} imported`, skipped?.length ? { detail: `${settingsWord(skipped.length)} left out` } : {});
+      toast.done(`${settingsWord(changes.length)} imported`, skipped?.length ? { detail: `${settingsWord(skipped.length)} skipped` } : {});
       onClose();
     } catch (error) {
       setVerdict(refusalOf(error, file.document));
@@ -118,10 +118,10 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
         </>
       }
     >
-      {!verdict && <p role="status">{isBusy ? 'Checking the file' : 'Choose a file that Export to a file made. You see what it would change before anything changes.'}</p>}
+      {!verdict && <p role="status">{isBusy ? 'Checking file' : 'Choose a file that Export to file made. You can review the changes before they apply.'}</p>}
       {verdict?.kind === 'refused' && (
         <div role="alert" className="import-reasons">
-          <p>Nothing was changed, because:</p>
+          <p>Nothing was changed:</p>
           <ul>
             {verdict.reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -131,9 +131,9 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       )}
       {taken && (verdict?.kind === 'report' || (verdict?.kind === 'refused' && verdict.canSkip)) && (
         <div className="settings-import-choices">
-          <Select label="Settings that the file does not name" options={MODES} value={choices.mode} onChange={(mode) => void ask(taken, { ...choices, mode })} />
+          <Select label="Settings not in the file" options={MODES} value={choices.mode} onChange={(mode) => void ask(taken, { ...choices, mode })} />
           <Switch isSelected={choices.skipInvalid} onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}>
-            Leave out what is not accepted
+            Skip values that aren't accepted
           </Switch>
         </div>
       )}
@@ -148,11 +148,11 @@ function Report({ name, report, settings }: { name: string; report: ImportReport
   return (
     <>
       {changes.length === 0 ? (
-        <p role="status">{name} changes nothing{skipped.length === 0 ? ': every value in it is already so' : ''}.</p>
+        <p role="status">{name} changes nothing{skipped.length === 0 ? ': all values are already set' : ''}.</p>
       ) : (
         <p role="status">
           {name} changes {settingsWord(changes.length)}
-          {unchanged.length > 0 && `; ${unchanged.length.toLocaleString()} ${unchanged.length === 1 ? 'is' : 'are'} already so`}.
+          {unchanged.length > 0 && `; ${unchanged.length.toLocaleString()} already set`}.
         </p>
       )}
       {changes.length > 0 && (
@@ -173,7 +173,7 @@ function Report({ name, report, settings }: { name: string; report: ImportReport
       )}
       {skipped.length > 0 && (
         <div className="import-reasons">
-          <p>Left out:</p>
+          <p>Skipped:</p>
           <ul>
             {skipped.map(({ key, detail }) => (
               <li key={key}>

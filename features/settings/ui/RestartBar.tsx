@@ -35,10 +35,10 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
     setRestarting(true);
     try {
       await client.post('/app/restart');
-      toast.done('Pilothouse is restarting', { detail: moves ? 'Its page moves to another address. Open it with: pilothouse open' : 'This page connects again by itself.' });
+      toast.done('Pilothouse is restarting', { detail: moves ? 'The page address changes. To open it, run: pilothouse open' : 'This page reconnects automatically.' });
     } catch (error) {
       setRestarting(false);
-      toast.problem('Pilothouse could not be restarted', error);
+      toast.problem("Couldn't restart Pilothouse", error);
     }
   };
   return (
@@ -47,9 +47,9 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
       <p>
         <strong>{isRestarting ? 'Restarting to apply' : 'Restart to apply'}</strong> {new Intl.ListFormat(undefined).format(names)}
         {isLate ? (
-          <span role="status">. Pilothouse is not back here yet. Open its page with: pilothouse open</span>
+          <span role="status">. Pilothouse isn't back at this address. Run: pilothouse open</span>
         ) : (
-          moves && <span>. This page then has another address; open it with: pilothouse open</span>
+          moves && <span>. The page address will change. To open it, run: pilothouse open</span>
         )}
       </p>
       <Button isPending={isRestarting && !isLate} onPress={() => void restart()}>

@@ -7,9 +7,9 @@ import { asCli, asCurl, inWords, isModified, stillRunning } from './model';
 
 const APPLIES = {
   now: null,
-  'next-session': 'From the next session on',
-  'next-start': 'After a restart',
-  'next-cloud-launch': 'From the next cloud launch on',
+  'next-session': 'Applies to new sessions',
+  'next-start': 'Requires a restart',
+  'next-cloud-launch': 'Applies at the next cloud launch',
 } as const;
 
 async function copy(what: string, text: string, detail?: string) {
@@ -17,11 +17,11 @@ async function copy(what: string, text: string, detail?: string) {
     await navigator.clipboard.writeText(text);
     toast.done(`${what} copied`, detail ? { detail } : {});
   } catch (error) {
-    toast.problem(`${what} could not be copied`, error);
+    toast.problem(`Couldn't copy ${what.toLowerCase()}`, error);
   }
 }
 
-const CURL_NEEDS = 'It reads the token from the data directory; set PILOTHOUSE_DATA_DIR first where that is not the usual one.';
+const CURL_NEEDS = 'Reads the token from the data directory. If you moved it, set PILOTHOUSE_DATA_DIR first.';
 
 /** Why the setting has no effect now, and a stored value that isn't accepted. */
 function notesOf(setting: Setting): string[] {
@@ -121,7 +121,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
           <code>{setting.key}</code>
           {isDifferent && <span>Default: {inWords(setting.schema, setting.default, setting.unit)}</span>}
           {APPLIES[setting.applies] && <span>{APPLIES[setting.applies]}</span>}
-          {setting.writableBy.includes('agent') && <span>Agents may change it</span>}
+          {setting.writableBy.includes('agent') && <span>Agents can change it</span>}
         </p>
         {notes.length > 0 && (
           <p className="row-effect">

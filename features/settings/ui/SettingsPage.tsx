@@ -99,9 +99,9 @@ export default function SettingsPage() {
   useShortcuts('Settings', [
     { keys: '/', label: 'Search settings', run: () => search.current?.focus() },
     { keys: 'ArrowDown', label: 'Next setting', run: () => list.current?.step(1) },
-    { keys: 'ArrowUp', label: 'Setting before', run: () => list.current?.step(-1) },
-    { keys: 'Enter', label: 'Edit the setting' },
-    { keys: 'Esc', label: 'Leave the field, then the list' },
+    { keys: 'ArrowUp', label: 'Previous setting', run: () => list.current?.step(-1) },
+    { keys: 'Enter', label: 'Edit setting' },
+    { keys: 'Esc', label: 'Leave the field or list' },
   ]);
 
   const onHistory = useCallback((key: string) => setParam({ history: key }, false), [setParam]);
@@ -112,8 +112,8 @@ export default function SettingsPage() {
     setParam({ q: null, filter: null });
   };
 
-  if (isPending) return <Loading label="Reading settings" />;
-  if (!data) return <ErrorState title="Settings could not be read" error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <Loading label="Loading settings" />;
+  if (!data) return <ErrorState title="Couldn't load settings" error={error} onRetry={() => void refetch()} />;
 
   return (
     <Page
@@ -125,19 +125,19 @@ export default function SettingsPage() {
       }
       actions={
         <>
-          <IconButton icon="history" label="History of all settings" isActive={history === 'all'} onPress={() => setParam({ history: history === 'all' ? null : 'all' }, false)} />
+          <IconButton icon="history" label="Settings history" isActive={history === 'all'} onPress={() => setParam({ history: history === 'all' ? null : 'all' }, false)} />
           <Menu
-            label="More for settings"
+            label="More actions"
             groups={[
               {
                 entries: [
-                  { id: 'export', label: 'Export to a file', icon: 'download', onAction: () => void downloadExport() },
-                  { id: 'import', label: 'Import from a file', icon: 'upload', onAction: () => setDialog('import') },
+                  { id: 'export', label: 'Export to file', icon: 'download', onAction: () => void downloadExport() },
+                  { id: 'import', label: 'Import from file', icon: 'upload', onAction: () => setDialog('import') },
                 ],
               },
             ]}
           >
-            <IconButton icon="more" label="More for settings" />
+            <IconButton icon="more" label="More actions" />
           </Menu>
         </>
       }
@@ -162,7 +162,7 @@ export default function SettingsPage() {
           <div className="settings-find">
             <SearchField
               aria-label="Search settings"
-              placeholder="Search by name, key, description or choice"
+              placeholder="Search by name, key, description, or choice"
               value={query}
               onChange={setQuery}
               inputRef={search}
@@ -193,7 +193,7 @@ export default function SettingsPage() {
             <EmptyState
               icon="search"
               title={emptyTitle(wanted, filters)}
-              action={withoutFilters > 0 ? <Button onPress={() => setParam({ filter: null })}>Search without the filters</Button> : <Button onPress={clear}>Show all settings</Button>}
+              action={withoutFilters > 0 ? <Button onPress={() => setParam({ filter: null })}>Search without filters</Button> : <Button onPress={clear}>Show all settings</Button>}
             >
               {emptyText(wanted, withoutFilters)}
             </EmptyState>
@@ -229,14 +229,14 @@ export default function SettingsPage() {
 }
 
 const emptyTitle = (query: string, filters: readonly Filter[]) => {
-  if (query) return `No setting has all of: ${query}`;
-  return filters.length === 1 && filters[0] === 'recent' ? 'No setting was changed in the last day' : 'No setting passes these filters';
+  if (query) return `No settings match "${query}"`;
+  return filters.length === 1 && filters[0] === 'recent' ? 'No settings changed in the last day' : 'No matching settings';
 };
 
 const emptyText = (query: string, withoutFilters: number) => {
-  if (!query) return 'Nothing passes the chosen filters just now.';
+  if (!query) return 'Remove a filter to see more.';
   if (withoutFilters > 0) return `${withoutFilters === 1 ? 'One has' : `${withoutFilters} have`} them, but not the chosen filters.`;
-  return 'Pilothouse has no setting for it, or calls it otherwise: fewer or other words may find it. Dates and numbers are written in the language of your browser.';
+  return "Try fewer or other words. Dates and numbers use your browser's language.";
 };
 
 const takeFocus = (list: HTMLElement | null, key: string) =>

@@ -78,7 +78,7 @@ export async function undo(cache: QueryClient, setting: Pick<Setting, 'key' | 't
   } catch (error) {
     const isOlder = error instanceof ApiError && error.status === 409;
     const anyway = { label: 'Undo anyway', run: () => undo(cache, setting, change, true) };
-    toast.problem(`${setting.title} was not put back`, error, isOlder ? anyway : undefined);
+    toast.problem(`Couldn't undo change to ${setting.title}`, error, isOlder ? anyway : undefined);
   }
   await Promise.all([
     cache.invalidateQueries({ queryKey: SETTINGS_QUERY }),

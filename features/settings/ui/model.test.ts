@@ -117,7 +117,7 @@ describe('refusal', () => {
     ['in range', cap, 60, null],
     ['off the step', cap, 52, 'Enter a whole number from 25 to 90, in steps of 5.'],
     ['above', cap, 95, 'Enter a whole number from 25 to 90, in steps of 5.'],
-    ['no number', cap, null, 'A value is needed here.'],
+    ['no number', cap, null, 'Enter a value.'],
     ['a fraction for an integer', { type: 'integer', minimum: 0, maximum: 9 }, 1.5, 'Enter a whole number from 0 to 9.'],
     ['no maximum', { type: 'number', minimum: 0 }, 1e9, null],
     ['below the only bound', { type: 'number', minimum: 0 }, -1, 'Enter a number of 0 or more.'],
@@ -128,14 +128,14 @@ describe('refusal', () => {
     ['a time', clock, '23:59', null],
     ['no time', clock, '24:00', 'Enter a time of day as HH:MM, from 00:00 to 23:59.'],
     ['digits', get('messengerBotAllowedGroupIds').schema, ['-100', '7'], null],
-    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits, after a minus sign where there is one.'],
+    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits, with an optional leading minus sign.'],
     ['a number of a few', { enum: [5, 9] }, 9, null],
     ['no number of a few', { enum: [5, 9] }, 10, 'Choose one of 5, 9.'],
-    ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is there already.'],
+    ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is a duplicate.'],
     ['a map', map, { a: 'none' }, null],
     ['a wrong word in a map', map, { a: 'some' }, 'a: Choose one of all, assigned-only, none.'],
     ['an object', get('dailyDigestSources').schema, { rss: true }, null],
-    ['an unknown member', get('dailyDigestSources').schema, { fax: true }, 'There is no fax here.'],
+    ['an unknown member', get('dailyDigestSources').schema, { fax: true }, "fax isn't a known name."],
     ['missing', get('trustedSheets').schema, [{ label: 'Budget' }], 'Entry 1: Enter the spreadsheet id.'],
     ['nested', get('trustedSheets').schema, [{ editableColumns: [703] }], 'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.'],
   ])('%s', (_, schema, value, expected) => expect(refusal(schema, value)).toBe(expected));
@@ -238,6 +238,6 @@ it('a stored value that is the default is not called modified, one that is not a
 });
 
 it('says of a toggle that waits for a restart what it still is, as the page says it elsewhere', () => {
-  expect(stillRunning({ value: true })).toBe('The running program still has it off; restart it to apply.');
-  expect(stillRunning({ value: 5 })).toBe('The running program still uses the value that it started with; restart it to apply.');
+  expect(stillRunning({ value: true })).toBe('Still off. Restart to apply.');
+  expect(stillRunning({ value: 5 })).toBe('Still using the old value. Restart to apply.');
 });

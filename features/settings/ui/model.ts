@@ -58,12 +58,12 @@ export const numberRule = (schema: Schema): NumberRule => ({
  * does not know (time zones) it lets pass.
  */
 export function refusal(schema: Schema, value: Json): string | null {
-  if (value === null) return isNullable(schema) ? null : 'A value is needed here.';
+  if (value === null) return isNullable(schema) ? null : 'Enter a value.';
   const choices = choicesOf(schema);
   if (choices) return choices.some((c) => c.value === value) ? null : `Choose one of ${choices.map((c) => c.label).join(', ')}.`;
   switch (kindOf(schema)) {
     case 'toggle':
-      return typeof value === 'boolean' ? null : 'This is on or off.';
+      return typeof value === 'boolean' ? null : 'Choose on or off.';
     case 'number':
       return numberFault(value, numberRule(schema));
     case 'text':
@@ -79,34 +79,34 @@ export function refusal(schema: Schema, value: Json): string | null {
 }
 
 function textRefusal(schema: Schema, value: Json): string | null {
-  if (typeof value !== 'string') return 'This takes text.';
+  if (typeof value !== 'string') return 'Enter text.';
   const length = [...value].length;
   if (schema.maxLength !== undefined && length > schema.maxLength) {
     return `Use at most ${schema.maxLength.toLocaleString()} characters; this has ${length.toLocaleString()}.`;
   }
   if (!schema.pattern || new RegExp(schema.pattern, 'u').test(value)) return null;
   if (isTimeOfDay(schema)) return 'Enter a time of day as HH:MM, from 00:00 to 23:59.';
-  return schema.pattern === '^-?[0-9]+$' ? 'Use digits, after a minus sign where there is one.' : 'This is not of the accepted form.';
+  return schema.pattern === '^-?[0-9]+$' ? 'Use digits, with an optional leading minus sign.' : "This format isn't accepted.";
 }
 
 function listRefusal(schema: Schema, value: Json): string | null {
-  if (!Array.isArray(value)) return 'This takes a list.';
+  if (!Array.isArray(value)) return 'Enter a list.';
   const seen = new Set<string>();
   for (const [i, item] of value.entries()) {
     const reason = schema.items && refusal(schema.items, item);
     if (reason) return `Entry ${i + 1}: ${reason}`;
     const text = JSON.stringify(item);
-    if (schema.uniqueItems && seen.has(text)) return `Entry ${i + 1} is there already.`;
+    if (schema.uniqueItems && seen.has(text)) return `Entry ${i + 1} is a duplicate.`;
     seen.add(text);
   }
   return null;
 }
 
 function membersRefusal(schema: Schema, value: Json): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'This takes named values.';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Enter named values.';
   for (const [name, member] of Object.entries(value)) {
     const rule = schema.properties?.[name] ?? schema.additionalProperties;
-    if (typeof rule !== 'object') return `There is no ${name} here.`;
+    if (typeof rule !== 'object') return `${name} isn't a known name.`;
     const reason = refusal(rule, member);
     if (reason) return `${name}: ${reason}`;
   }
@@ -143,15 +143,15 @@ export const isModified = ({ modified, problem, value, default: usual }: Pick<Se
 
 /** What the running program still does where a value waits for a restart, in the words of the page. */
 export const stillRunning = ({ value }: Pick<Setting, 'value'>): string =>
-  `The running program still ${typeof value === 'boolean' ? `has it ${inWords({}, !value)}` : 'uses the value that it started with'}; restart it to apply.`;
+  `${typeof value === 'boolean' ? `Still ${inWords({}, !value)}` : 'Still using the old value'}. Restart to apply.`;
 
 /** The filters, with what they are called. */
 export const FILTERS = {
   modified: 'Modified',
-  restart: 'Needs a restart',
-  active: 'In effect here',
-  inactive: 'No effect here',
-  agents: 'Agents may change',
+  restart: 'Requires restart',
+  active: 'In effect',
+  inactive: 'Not in effect',
+  agents: 'Agents can change',
   recent: 'Changed in the last day',
 } as const;
 

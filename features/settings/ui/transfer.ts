@@ -39,6 +39,6 @@ export async function downloadExport() {
     link.click();
     URL.revokeObjectURL(address);
   } catch (error) {
-    toast.problem('Settings could not be exported', error);
+    toast.problem("Couldn't export settings", error);
   }
 }

@@ -112,7 +112,7 @@ const numberIn = (text: string) => (text.trim() === '' ? NaN : readNumber(text))
 /** What is wrong with what is typed, or null; nothing is wrong with nothing. */
 function faultIn(text: string, rule: NumberRule): string | null {
   const number = numberIn(text);
-  if (number === null) return `This is no number. Write it as ${writeNumber(12)} or ${writeNumber(7.5)}.`;
+  if (number === null) return `Enter a number, such as ${writeNumber(12)} or ${writeNumber(7.5)}.`;
   return Number.isNaN(number) ? null : numberFault(number, rule);
 }
 

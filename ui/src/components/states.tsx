@@ -45,7 +45,7 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
     <div className="loading" role="status">
       <span className="loading-bar" aria-hidden="true" />
       <span className="sr-only">{label}</span>
-      {isLost && <span className="loading-why">Pilothouse does not answer. It may be stopped or starting; this goes on by itself once it is back.</span>}
+      {isLost && <span className="loading-why">Can't reach Pilothouse. Reconnecting...</span>}
     </div>
   );
 }
@@ -53,8 +53,8 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
 /** Stands in where a page has no data because the program does not answer. `what` is to be shown. */
 export const NoAnswer = ({ what }: { what: string }) => (
   <div role="status">
-    <EmptyState icon="warning" title="Pilothouse does not answer">
-      {`It may be stopped or starting. The ${what} is asked for again by itself.`}
+    <EmptyState icon="warning" title="Can't reach Pilothouse">
+      {`The ${what} loads once it's back.`}
     </EmptyState>
   </div>
 );

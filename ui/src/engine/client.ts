@@ -14,7 +14,7 @@ export interface WorkerLike {
 export class Superseded extends Error {
   override name = 'Superseded';
   constructor() {
-    super('A newer query took the place of this one.');
+    super('Replaced by a newer query.');
   }
 }
 
@@ -148,7 +148,7 @@ export class Engine {
     if (!this.worker) {
       this.worker = this.makeWorker();
       this.worker.onmessage = ({ data }) => this.take(data);
-      this.worker.onerror = (event) => this.close(event.message || 'The widget engine could not be started.');
+      this.worker.onerror = (event) => this.close(event.message || "Couldn't start the widget engine.");
     }
     return this.worker;
   }

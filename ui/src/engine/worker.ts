@@ -6,7 +6,7 @@ const post = (message: FromWorker, transfer: Transferable[] = []) => self.postMe
 
 async function start(): Promise<EngineModule> {
   const response = await fetch('/app/engine/widgets.wasm');
-  if (!response.ok) throw new Error(`the widget engine could not be fetched (${response.status})`);
+  if (!response.ok) throw new Error(`couldn't load the widget engine (${response.status})`);
   // While it comes in; browsers keep what they made of a module that comes so.
   const { instance } = await WebAssembly.instantiateStreaming(response, {});
   return new EngineModule(instance);

@@ -37,7 +37,7 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
         const first = stored.indexOf(rules[0]!) + 1;
         return (
           <div key={handle.keys[at]} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
-            {isAny && <span className="filter-hint">Any of these is enough</span>}
+            {isAny && <span className="filter-hint">Any of these matches</span>}
             {rules.map((rule, place) => (
               <RuleLine
                 key={rule.id}
@@ -143,9 +143,9 @@ export function Me({ members }: { members: readonly Member[] }) {
   const isKnown = members.some(({ id }) => id === me);
   return (
     <>
-      {!isKnown && <Reason text="Me: no member is yours" />}
+      {!isKnown && <Reason text="Me: choose your member" />}
       <Select
-        aria-label="Member that is you"
+        aria-label="Your member"
         placeholder="Choose yourself"
         options={[...members.map(({ id }) => ({ value: id, label: `Me: ${calledOf(id, members)}` })), { value: '', label: 'None of them' }]}
         value={isKnown ? me : null}

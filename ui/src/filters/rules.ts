@@ -124,7 +124,7 @@ export function beyondOf(filter: Filters | undefined, members: Named): Beyond[] 
   const strange = filter.all.flatMap((entry, at): Beyond[] => {
     if (isAny(entry) || rulesOf({ v: 1, people: null, all: [entry] }).length > 0) return [];
     const without = isSomething({ ...filter, all: filter.all.filter((one) => one !== entry) });
-    return [{ id: `any-${at}`, text: 'a rule of another program', fault: 'Not understood here: it constrains nothing', without }];
+    return [{ id: `any-${at}`, text: 'an unsupported rule', fault: 'Unsupported: it has no effect', without }];
   });
   const { people } = filter;
   const asked = people ? [...people.ids.map((id) => personIn(id, members)), ...(people.teams ?? []).map(() => 'a team')] : [];
@@ -139,7 +139,7 @@ export const personIn = (id: string, members: Named): string => (id === 'me' ? '
 export const isAboutMe = (value: unknown): boolean => Array.isArray(value) && value.includes('me');
 
 /** What a rule calls the column that it is about, be it there or not. */
-export const calledIn = ({ col }: Rule): string => (col.by === 'title' ? col.title : 'A column that is not there');
+export const calledIn = ({ col }: Rule): string => (col.by === 'title' ? col.title : 'Missing column');
 
 /** A comparison in words, of whatever it is one. */
 export const comparison = (op: string): string => (op in LABELS ? LABELS[op as Entry['op']] : op);
@@ -171,15 +171,15 @@ export function withRules(filter: Filters | undefined, rules: readonly Rule[]): 
 
 /** What is wrong with a rule. */
 const WRONG: Record<InertRule['reason'], string> = {
-  'unknown-operator': 'this comparison is not known',
-  'wrong-value': 'the value does not fit',
-  'no-value': 'there is no value yet',
-  'deleted-label': 'no such label any more',
-  'unknown-member': 'no such member any more',
-  'unknown-team': 'no such team any more',
-  'unknown-column': 'no such column any more',
-  'lost-label': 'no such label any more',
-  'lost-column': 'the column is gone on board',
+  'unknown-operator': 'unknown comparison',
+  'wrong-value': "the value doesn't fit",
+  'no-value': 'no value yet',
+  'deleted-label': 'the label was deleted',
+  'unknown-member': 'the member was removed',
+  'unknown-team': 'the team was deleted',
+  'unknown-column': 'the column was deleted',
+  'lost-label': 'the label was deleted',
+  'lost-column': 'the column was deleted on board',
 };
 
 /** What is wrong with a rule, in words. */

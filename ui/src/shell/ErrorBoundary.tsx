@@ -2,7 +2,7 @@ import { Component, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ErrorState } from '../components';
 import { useConnection } from '../live';
 
-/** Each browser's words for a file of the page that could not be loaded. */
+/** Each browser's words for a file of the page that couldn’t be loaded. */
 const NOT_LOADED = /dynamically imported module|Importing a module script failed|Unable to preload/i;
 
 /** Keeps a page's failure inside the page. Going to another address, or trying again, clears it. */
@@ -42,11 +42,11 @@ function NotLoaded() {
     if (answers) location.reload();
     else setTries(tries + 1);
   };
-  const still = tries > 0 ? ' It still does not answer.' : '';
+  const still = tries > 0 ? " Still can't reach it." : '';
   return (
     <ErrorState
-      title="This page could not be loaded"
-      error={new Error(`Pilothouse does not answer. Start it if it is stopped; this page opens by itself then.${still}`)}
+      title="Couldn't load this page"
+      error={new Error(`Can't reach Pilothouse. Start it if it isn't running; this page then opens automatically.${still}`)}
       onRetry={() => void again()}
     />
   );

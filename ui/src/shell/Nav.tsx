@@ -70,7 +70,7 @@ function WorkspaceSwitch({ collapsed }: { collapsed: boolean }) {
       placement="bottom start"
       groups={[
         {
-          label: error ? 'Workspaces are not known just now' : 'Workspaces',
+          label: error ? "Couldn't load workspaces" : 'Workspaces',
           entries: error
             ? [{ id: 'retry', label: 'Try again', icon: 'restart', onAction: () => void refetch() }]
             : (workspaces ?? []).map((workspace) => ({

@@ -60,7 +60,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 
   const run = (command: Command) => {
     onClose();
-    Promise.resolve(command.run({ navigate })).catch((error: unknown) => toast.problem(`Could not: ${command.label}`, error));
+    Promise.resolve(command.run({ navigate })).catch((error: unknown) => toast.problem(`Couldn't run: ${command.label}`, error));
   };
 
   return (
@@ -70,13 +70,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Autocomplete inputValue={query} onInputChange={setQuery}>
             <SearchField aria-label="Search and commands" autoFocus className="palette-field">
               <Icon name="search" />
-              <Input placeholder="Where to, or what to do?" className="palette-input" />
+              <Input placeholder="Type a command or search" className="palette-input" />
             </SearchField>
             <Menu
               className="list palette-list"
               aria-label="Results"
               items={groups}
-              renderEmptyState={() => <p className="palette-empty">Nothing has all of these words. Try fewer. Items are found by their names once their board is open.</p>}
+              renderEmptyState={() => <p className="palette-empty">No results. Try fewer words. To find items, open their board first.</p>}
             >
               {(group) => (
                 <MenuSection id={group.name} items={group.commands}>

@@ -48,8 +48,8 @@ function Frame() {
 
   useShortcuts('Everywhere', [
     { keys: 'Mod+k', label: 'Search and commands', run: () => setOverlay('palette') },
-    { keys: '?', label: 'Keys of this page', run: () => setOverlay('shortcuts') },
-    { keys: '[', label: 'Show or hide the navigation', run: toggleNav },
+    { keys: '?', label: 'Keyboard shortcuts', run: () => setOverlay('shortcuts') },
+    { keys: '[', label: 'Show or hide the sidebar', run: toggleNav },
     ...goKeys.map((go) => ({ keys: go.keys, label: go.label, run: () => navigate(go.path) })),
   ]);
 
@@ -123,8 +123,8 @@ function useFollowEvents() {
 function NotFound() {
   return (
     <Page title="Nothing here">
-      <EmptyState icon="search" title="There is no page at this address">
-        It may have been moved or deleted. Choose a page at the left, or press Ctrl K to search.
+      <EmptyState icon="search" title="Page not found">
+        It may have been moved or deleted. Choose a page in the sidebar, or press Ctrl K to search.
       </EmptyState>
     </Page>
   );

@@ -7,7 +7,7 @@ const shown = (keys: string) => keys.replace(/^Mod\+(.)/, (_, key: string) => `C
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const groups = useBoundShortcuts();
   return (
-    <Dialog title="Keys of this page" isOpen={isOpen} onClose={onClose} size="medium">
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} size="medium">
       <div className="shortcuts">
         {[...groups].reverse().map((group) => (
           <section key={group.title}>

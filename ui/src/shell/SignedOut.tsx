@@ -3,10 +3,10 @@ import { Icon, Loading } from '../components';
 import type { SessionState } from '../session';
 
 const reasons = {
-  'no-code': 'It speaks for you to a program that can act on this computer, so each tab is signed in by itself. A link that was opened in a new tab is not: go on in the tab where you are signed in, or sign in anew.',
-  'code-refused': 'The address that opened this page was used before or is older than a minute. Each one works once.',
-  'token-refused': 'Pilothouse was restarted or the sign-in of this tab has ended. Nothing was lost.',
-  unreachable: 'Pilothouse did not answer. It may be stopped.',
+  'no-code': "Each tab signs in separately, because this page can act on your computer. Continue in the tab where you're signed in, or sign in again.",
+  'code-refused': 'This sign-in link was used before or is more than a minute old. Each link works once.',
+  'token-refused': "Pilothouse restarted, or this tab's sign-in ended. Nothing was lost.",
+  unreachable: "Couldn't reach Pilothouse. Check that it's running.",
 } as const;
 
 /** The way in, for those who came without a fresh address. */
@@ -18,14 +18,14 @@ export function SignedOut({ session }: { session: Exclude<SessionState, { kind: 
   return (
     <main className="signed-out">
       <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={40} height={40} alt="" />
-      <h1>This page needs to be opened from Pilothouse</h1>
+      <h1>Open this page from Pilothouse</h1>
       <p>{reasons[session.reason]}</p>
       <div className="signed-out-how">
         <p>In a terminal on this computer, run</p>
         <pre>
           <Icon name="chevronRight" size={12} /> <code>pilothouse open</code>
         </pre>
-        <p>A page with a fresh sign-in opens by itself. You can close this one.</p>
+        <p>A signed-in page opens. You can close this one.</p>
       </div>
     </main>
   );

@@ -7,10 +7,10 @@ import { useConnection, type Connection } from '../live';
 
 const connections: Record<Connection, { label: string; text: string }> = {
   connecting: { label: 'Connecting', text: 'Connecting to Pilothouse.' },
-  live: { label: 'Connected', text: 'Changes made elsewhere appear here at once.' },
+  live: { label: 'Connected', text: 'Changes made elsewhere appear here immediately.' },
   lost: {
     label: 'Not connected',
-    text: 'Pilothouse does not answer. What you see may be old. This page connects again by itself.',
+    text: "Can't reach Pilothouse. This page may be out of date. Reconnecting...",
   },
 };
 
@@ -19,10 +19,10 @@ export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; on
   const connection = useConnection();
   return (
     <header className="toolbar">
-      <IconButton icon="sidebar" label={props.collapsed ? 'Show navigation' : 'Hide navigation'} keys="[" onPress={props.onToggleNav} />
+      <IconButton icon="sidebar" label={props.collapsed ? 'Show sidebar' : 'Hide sidebar'} keys="[" onPress={props.onToggleNav} />
       <AriaButton className="toolbar-search" onPress={props.onPalette}>
         <Icon name="search" />
-        <span>Search or do</span>
+        <span>Search or run a command</span>
         <Kbd keys="Ctrl K" />
       </AriaButton>
       <div className="toolbar-end">
@@ -34,7 +34,7 @@ export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; on
             <span role="status">{connections[connection].label}</span>
           </AriaButton>
         </Tooltip>
-        <IconButton icon="keyboard" label="Keys of this page" keys="?" onPress={props.onShortcuts} />
+        <IconButton icon="keyboard" label="Keyboard shortcuts" keys="?" onPress={props.onShortcuts} />
       </div>
     </header>
   );

@@ -9,9 +9,9 @@ const steps = features.flatMap((feature) => feature.firstSteps ?? []).sort((a, b
 
 export default function Welcome() {
   return (
-    <Page title="Welcome to Pilothouse" width="text" actions={<Link href="/inbox">Skip all of this</Link>}>
+    <Page title="Welcome to Pilothouse" width="text" actions={<Link href="/inbox">Skip setup</Link>}>
       <div className="welcome">
-        <p className="welcome-text">Begin with an agent or with a board; the other is always there at the left.</p>
+        <p className="welcome-text">Start with an agent or a board. The sidebar has both.</p>
         <Suspense fallback={<Loading />}>
           {steps.map(({ component: Step, order }) => (
             <Step key={order} />

@@ -31,7 +31,7 @@ export function useAllowedApps() {
   };
   return {
     list,
-    allow: (address: string) => change(() => client.post('/dashboards/apps', { body: { address } }), 'The page was not allowed'),
-    forbid: (appId: string) => change(() => client.delete('/dashboards/apps/{appId}', { path: { appId } }), 'The page is still allowed'),
+    allow: (address: string) => change(() => client.post('/dashboards/apps', { body: { address } }), "Couldn't allow page"),
+    forbid: (appId: string) => change(() => client.delete('/dashboards/apps/{appId}', { path: { appId } }), "Couldn't remove permission"),
   };
 }

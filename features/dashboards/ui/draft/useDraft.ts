@@ -40,16 +40,16 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
       drafts,
       now_ms: () => Date.now(),
       onClash: (clashes: readonly Clash[]) =>
-        toast.problem('Someone else changed the same place', new Error(`Yours is kept: ${clashes.map((clash) => clash.what).join(', ')}.`), {
+        toast.problem('Edit conflict', new Error(`Your version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`), {
           label: 'Use theirs',
           run: () => draft?.takeTheirs(),
         }),
       onReplaced: (clashes) =>
-        toast.problem('Someone else changed the same place', new Error(`Theirs stands: ${clashes.map((clash) => clash.what).join(', ')}.`), {
+        toast.problem('Edit conflict', new Error(`Their version was kept: ${clashes.map((clash) => clash.what).join(', ')}.`), {
           label: 'Use mine',
           run: () => draft?.take(clashes),
         }),
-      onLeft: (what) => toast.problem('Someone else changed it since', new Error(`Left as it is: ${what.join(', ')}.`)),
+      onLeft: (what) => toast.problem('Changed by someone else since then', new Error(`Not changed: ${what.join(', ')}.`)),
     };
     const start = async () => {
       try {

@@ -29,14 +29,14 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
   const subject = subjectOf(boards);
   const said = (rules: readonly unknown[]) => rulesSaid(rules, { subject, members, inert: [] });
   return (
-    <Dialog isOpen onClose={onClose} title={`How ${title} is made`} size="medium">
-      <Part title="Formula" lines={[...kind.explain(now, boards, answer), ...said(metRules(now.settings)).map((rule) => `An item meets the rules if: ${rule}.`)]} />
+    <Dialog isOpen onClose={onClose} title={`How ${title} is calculated`} size="medium">
+      <Part title="Formula" lines={[...kind.explain(now, boards, answer), ...said(metRules(now.settings)).map((rule) => `An item matches if: ${rule}.`)]} />
       {coverage && (
         <Part
           title="Made of"
-          lines={kind.readsNoBoards ? ['No board is read for it.'] : [
+          lines={kind.readsNoBoards ? ['No boards.'] : [
             `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
-            `${counted(coverage.itemsUsed, 'item')} used of ${coverage.itemsTotal.toLocaleString()}${coverage.itemsSkipped ? `, ${coverage.itemsSkipped.toLocaleString()} that pass the filters left out` : ''}`,
+            `${counted(coverage.itemsUsed, 'item')} used of ${coverage.itemsTotal.toLocaleString()}${coverage.itemsSkipped ? `, ${coverage.itemsSkipped.toLocaleString()} that pass the filters skipped` : ''}`,
             ...skippedLines(coverage),
           ]}
         />
@@ -52,9 +52,9 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
         />
       )}
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
-      {answer && <Part title="Items to look at" lines={kind.notes?.(answer) ?? []} />}
-      <Part title={answer?.approximate ? 'Why it is approximate' : 'To be read with care'} lines={reasons} />
-      {answer?.approximate !== false && <Part title="What cannot be known without a record of the past" lines={kind.unknown ?? []} />}
+      {answer && <Part title="Items to check" lines={kind.notes?.(answer) ?? []} />}
+      <Part title={answer?.approximate ? 'Why it is approximate' : 'Limitations'} lines={reasons} />
+      {answer?.approximate !== false && <Part title="Unknown without history" lines={kind.unknown ?? []} />}
       <Part title="Good to know" lines={kind.limits ?? []} />
     </Dialog>
   );
@@ -83,7 +83,7 @@ function Columns({ roles, cols, kind, boards }: ReturnType<typeof configured> & 
               <tr key={board.id}>
                 <th scope="row">{board.name}</th>
                 {roles.map(({ name, required }) => (
-                  <td key={name}>{nameOf(board, name).join(', ') || (required ? 'None: the board is left out' : 'None')}</td>
+                  <td key={name}>{nameOf(board, name).join(', ') || (required ? 'None (board left out)' : 'None')}</td>
                 ))}
               </tr>
             ))}

@@ -68,7 +68,7 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
       {!!error && (
         <>
           <p role="alert">
-            {total === undefined ? 'The items could not be listed.' : 'No more items could be listed.'} {reasonOf(error)}
+            {total === undefined ? "Couldn't load items." : "Couldn't load more items."} {reasonOf(error)}
           </p>
           <Button isPending={isReading} onPress={() => void more(items.length)}>
             Try again

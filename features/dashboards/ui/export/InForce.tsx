@@ -17,12 +17,12 @@ export interface InForceProps {
   at_ms: number | null;
 }
 
-/** Rules in words, those of which one is enough as one; what constrains nothing, or less than it was meant to, says why. */
+/** Rules in words, those of which one is enough as one; what has no effect, or less than it was meant to, says why. */
 export function rulesSaid(all: readonly unknown[], { subject, members, inert }: Pick<InForceProps, 'subject' | 'members' | 'inert'>): string[] {
   const counts = (rule: Rule) => !rule.off && !isUnfinished(rule, subject.fieldOf(rule));
   const said = (rule: Rule) => {
     const wrong = inert.find(({ id }) => id === rule.id);
-    return `${inWords(subject, rule, members)}${wrong ? ` (${goesOn(wrong) ? 'in part' : 'constrains nothing'}: ${wrongWith(wrong)})` : ''}`;
+    return `${inWords(subject, rule, members)}${wrong ? ` (${goesOn(wrong) ? 'in part' : 'has no effect'}: ${wrongWith(wrong)})` : ''}`;
   };
   const entries = entriesOf({ v: 1, people: null, all: [...all] as Asked['all'] });
   return entries.map((entry) => entry.filter(counts).map(said).join(', or ')).filter(Boolean);

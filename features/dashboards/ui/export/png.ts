@@ -19,7 +19,7 @@ async function dataUrl(address: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new Error('A font could not be read.'));
+    reader.onerror = () => reject(new Error("Couldn't load a font."));
     reader.readAsDataURL(blob);
   });
 }
@@ -64,7 +64,7 @@ async function drawn(grid: HTMLElement): Promise<Blob> {
 /** Hands the picture to the person as a file. */
 export async function savePng(name: string): Promise<void> {
   const grid = document.querySelector<HTMLElement>('.dash-frame');
-  if (!grid) throw new Error('There is no widget to draw.');
+  if (!grid) throw new Error('No widgets to export.');
   const address = URL.createObjectURL(await gridPng(grid));
   const link = document.createElement('a');
   link.href = address;

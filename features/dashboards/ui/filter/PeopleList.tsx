@@ -34,7 +34,7 @@ function List({ members, ids, inert, onChange }: PeopleListProps) {
       )}
       <Choices options={shown} value={ids} onChange={onChange} />
       {found.length > shown.length && <span className="filter-hint">{`${shown.length} of ${found.length.toLocaleString()}: search to find others`}</span>}
-      {found.length === 0 && <span className="filter-hint">{`Nobody's name contains “${search.trim()}”.`}</span>}
+      {found.length === 0 && <span className="filter-hint">{`No member's name contains “${search.trim()}”.`}</span>}
       {ids.includes('me') && (
         <span className="filter-rule">
           <Me members={members} />

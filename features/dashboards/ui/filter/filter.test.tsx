@@ -70,19 +70,19 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   ];
   const faults = wrong(inert, { shared: [status], ...own }, subject);
   expect(faults).toEqual([
-    { what: 'People', why: 'No such member any more' },
-    { what: 'Status filter', why: 'No such label any more' },
+    { what: 'People', why: 'The member was removed' },
+    { what: 'Status filter', why: 'The label was deleted' },
     { what: 'Nope filter', why: 'This comparison is not known' },
   ]);
   const { rerender } = render(<Reach parts={[]} faults={[faults[1]!]} />);
-  expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more');
-  rerender(<Reach parts={[]} faults={[{ what: 'Status filter', why: 'No such label any more: QA' }]} />);
-  expect(screen.getByRole('button').textContent).toBe('Status filter: no such label any more: QA');
+  expect(screen.getByRole('button').textContent).toBe('Status filter: the label was deleted');
+  rerender(<Reach parts={[]} faults={[{ what: 'Status filter', why: 'The label was deleted: QA' }]} />);
+  expect(screen.getByRole('button').textContent).toBe('Status filter: the label was deleted: QA');
   rerender(<Reach parts={[{ what: 'Worth filter', reached: ['Sales'], others: ['Site'] }]} faults={[faults[1]!]} />);
-  await user.click(screen.getByRole('button', { name: '2 filters do not do all that they say' }));
+  await user.click(screen.getByRole('button', { name: '2 filters have problems' }));
   expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
-    'Status filterNo such label any more',
-    'Worth filter reaches 1 of 2 boardsWith such a columnSalesWithout such a columnSite',
+    'Status filterThe label was deleted',
+    'Worth filter reaches 1 of 2 boardsWith this columnSalesWithout this columnSite',
   ]);
 });
 
@@ -121,9 +121,9 @@ describe('how it is kept', () => {
   it('keeps what another program wrote beside the rules that are changed here, and says that it is not understood', async () => {
     const user = userEvent.setup();
     const read = draw(stored);
-    expect(screen.getByText('The people chosen by another program are not understood')).toBeTruthy();
+    expect(screen.getByText("The people filter isn't supported")).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Filter (4)' }));
-    expect(screen.getAllByText('Not understood here: it constrains nothing')).toHaveLength(3);
+    expect(screen.getAllByText('Unsupported: it has no effect')).toHaveLength(3);
     await user.click(within(screen.getByRole('group', { name: 'Rule 1' })).getByRole('switch'));
     expect(read()).toEqual({ ...stored, all: [strange, { ...status, off: true }, null, { any: [status, 5] }] });
   });
@@ -160,12 +160,12 @@ describe('the row below the head', () => {
     expect(read()).toEqual(noFilters());
   });
 
-  it('writes a rule by the title of its column, and says why one constrains nothing', async () => {
+  it('writes a rule by the title of its column, and says why one has no effect', async () => {
     const user = userEvent.setup();
     const read = draw({ ...noFilters(), all: [{ ...status, value: ['Lost'] } as never] }, { inert: [{ id: 'r1', reason: 'deleted-label' }] });
-    expect(screen.getByText('A rule constrains nothing')).toBeTruthy();
+    expect(screen.getByText('A rule has no effect')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
-    expect(screen.getByText('No such label any more')).toBeTruthy();
+    expect(screen.getByText('The label was deleted')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Stuck' }));
     expect(read().all).toEqual([{ ...status, value: ['Lost', 'Stuck'] }]);
     await user.click(screen.getByRole('button', { name: 'Remove rule' }));
@@ -179,14 +179,14 @@ it('a rule whose column is on no board any more says what it asked, and that it 
   const inert = idle({ ...coverage, inertRules: [{ id: 'r1', reason: 'no-value', own: 'rules' }], reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }, { rule: 'r2', boards: 0, of: 3, own: 'rules' }] }, 'shared');
   expect(inert).toEqual([{ id: 'r1', reason: 'unknown-column' }]);
   draw({ ...noFilters(), all: [nope as never] }, { inert });
-  expect(screen.getByText('A rule constrains nothing')).toBeTruthy();
+  expect(screen.getByText('A rule has no effect')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
   const line = screen.getByRole('group', { name: 'Rule 1' });
   expect(within(line).getAllByRole('button', { name: /Column|Comparison/ }).map((one) => one.textContent)).toEqual(['Nope', 'contains']);
   expect(within(line).getByText('a')).toBeTruthy();
-  expect(within(line).getByText('No such column any more')).toBeTruthy();
+  expect(within(line).getByText('The column was deleted')).toBeTruthy();
   const said = { subject, members: new Map(), filters: { ...noFilters(), all: [nope as never] }, session: [], inert, at_ms: null };
-  expect(inForce(said)).toEqual(['Nope contains a (constrains nothing: no such column any more)']);
+  expect(inForce(said)).toEqual(['Nope contains a (has no effect: the column was deleted)']);
 });
 
 it('a chip that is dropped by the keyboard hands the focus to the next one, the last to the filter', async () => {
@@ -196,21 +196,21 @@ it('a chip that is dropped by the keyboard hands the focus to the next one, the 
     return <Toolbar subject={subject} members={[]} filters={noFilters()} onFilters={() => undefined} inert={[]} count={null} session={session} onDrop={(id) => setSession(session.filter(({ rule }) => rule.id !== id))} onClear={() => undefined} />;
   }
   render(<Page />);
-  screen.getByRole('button', { name: 'Show not only: Done' }).focus();
+  screen.getByRole('button', { name: 'Remove filter: Done' }).focus();
   await user.keyboard('{Enter}');
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Show not only: Open' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove filter: Open' }));
   await user.keyboard('{Enter}');
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter' }));
 });
 
-it('a print says in words what is in force, and what constrains nothing', () => {
+it('a print says in words what is in force, and what has no effect', () => {
   const now = { subject, members: new Map([['ada', 'Ada']]), filters: noFilters(), session: [], inert: [] };
   expect(inForce({ ...now, at_ms: null })).toEqual([]);
   const all = [{ ...status, off: true }, { ...status, id: 'open', value: [] }, { any: [status, { ...status, id: 'r2', value: ['Lost'] }] }, { strange: 1 }];
   const filters = { ...noFilters(), people: { ids: ['ada', 'me'] }, all } as never;
   expect(inForce({ ...now, filters, session: [{ rule: status, text: 'Sails' }], inert: [{ id: 'r2', reason: 'deleted-label' }], at_ms: null })).toEqual([
     'People: Ada, Me',
-    'Status is any of Done, or Status is any of Lost (constrains nothing: no such label any more)',
+    'Status is any of Done, or Status is any of Lost (has no effect: the label was deleted)',
     'Only Sails',
   ]);
 });
@@ -218,9 +218,9 @@ it('a print says in words what is in force, and what constrains nothing', () => 
 it('names the labels that are gone where a rule goes on with the others, and lets them be taken out', async () => {
   const user = userEvent.setup();
   const read = draw({ ...noFilters(), all: [{ ...status, value: ['done', 'Secret'] } as never] }, { inert: [{ id: 'r1', reason: 'lost-label', lost: ['Secret'] }] });
-  expect(screen.getByText('A rule has lost a part')).toBeTruthy();
+  expect(screen.getByText('A rule is incomplete')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
-  expect(screen.getByText('No such label any more: Secret')).toBeTruthy();
+  expect(screen.getByText('The label was deleted: Secret')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Secret' }));
   expect(read().all).toEqual([{ ...status, value: ['done'] }]);
 });
@@ -300,7 +300,7 @@ describe('rules of which one is enough', () => {
     const user = userEvent.setup();
     const read = draw({ ...noFilters(), all: [{ any: [status, stuck] }, { ...status, id: 'r3' }] as never }, { inert: [{ id: 'r2', reason: 'deleted-label' }] });
     await user.click(screen.getByRole('button', { name: 'Filter (2)' }));
-    expect(within(lines()[1]!).getByText('No such label any more')).toBeTruthy();
+    expect(within(lines()[1]!).getByText('The label was deleted')).toBeTruthy();
     await user.click(within(lines()[1]!).getByRole('switch', { name: 'Use rule 2' }));
     await user.click(within(lines()[0]!).getByRole('button', { name: 'Open' }));
     expect(read().all).toEqual([{ any: [{ ...status, value: ['Done', 'Open'] }, { ...stuck, off: true }] }, { ...status, id: 'r3' }]);

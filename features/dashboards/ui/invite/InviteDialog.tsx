@@ -5,9 +5,9 @@ import { useInvite, useInvited, type Role } from './data';
 
 const NONE = 'none';
 const ROLES: { value: Role | typeof NONE; label: string; description: string }[] = [
-  { value: 'viewer', label: 'Viewer', description: 'Sees the dashboard' },
-  { value: 'editor', label: 'Editor', description: 'Changes it too' },
-  { value: NONE, label: 'Not invited', description: 'Finds no such dashboard once somebody is invited' },
+  { value: 'viewer', label: 'Viewer', description: 'Can view the dashboard' },
+  { value: 'editor', label: 'Editor', description: 'Can edit the dashboard' },
+  { value: NONE, label: 'Not invited', description: 'No access once anyone is invited' },
 ];
 /** From so many on they are searched. */
 const SEARCHED_MIN = 8;
@@ -23,7 +23,7 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
   if (failure && !(members && invited.data)) {
     body = (
       <ErrorState
-        title="The members could not be read"
+        title="Couldn't load members"
         error={failure}
         onRetry={() => {
           void refetch();
@@ -31,7 +31,7 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
         }}
       />
     );
-  } else if (!members || !invited.data) body = <Loading label="Loading the members" />;
+  } else if (!members || !invited.data) body = <Loading label="Loading members" />;
   else if (members.length === 0 && invited.data.length === 0) {
     body = (
       <EmptyState icon="people" title="No members yet">
@@ -47,8 +47,8 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
       <>
         <p role="status">
           {roles.size === 0
-            ? 'Nobody is invited, so every member of the account sees and changes this dashboard.'
-            : `${roles.size === 1 ? 'One member is' : `${roles.size} members are`} invited; of the members nobody else finds this dashboard. You, as the owner, always do.`}
+            ? 'No one is invited, so every member can view and edit this dashboard.'
+            : `${roles.size === 1 ? 'One member is' : `${roles.size} members are`} invited. Other members have no access. You're the owner and always do.`}
         </p>
         {ids.length >= SEARCHED_MIN && <SearchField aria-label="Find a member" placeholder="Find a member" value={search} onChange={setSearch} autoFocus />}
         <ul className="connect-list" aria-label="Members">
@@ -59,7 +59,7 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
             </li>
           ))}
         </ul>
-        {people.length === 0 && <p className="connect-none">{`Nobody's name contains “${search.trim()}”.`}</p>}
+        {people.length === 0 && <p className="connect-none">{`No member's name contains “${search.trim()}”.`}</p>}
       </>
     );
   }

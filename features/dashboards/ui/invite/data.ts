@@ -26,7 +26,7 @@ export function useInvite(dashboardId: string) {
       if (role) await client.put('/dashboards/{dashboardId}/members/{memberId}', { path, body: { role } });
       else await client.delete('/dashboards/{dashboardId}/members/{memberId}', { path });
     } catch (error) {
-      toast.problem(role ? `${name} was not invited` : `The invitation of ${name} was not taken back`, error);
+      toast.problem(role ? `Couldn't invite ${name}` : `Couldn't remove the invitation of ${name}`, error);
     }
     await cache.invalidateQueries({ queryKey: [...INVITED, dashboardId] });
   };

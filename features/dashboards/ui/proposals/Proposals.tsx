@@ -53,14 +53,14 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
     try {
       if (what === 'decline') {
         await client.post('/dashboards/{dashboardId}/proposals/{proposalId}/decline', { path });
-        toast.done('Declined the proposal');
+        toast.done('Proposal declined');
       } else {
         const isStep = await draft.adopt(() => client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path, body: { digest: proposal.digest } }));
-        if (isStep) doneStep(draft, 'Accepted the proposal');
-        else toast.done('Accepted the proposal');
+        if (isStep) doneStep(draft, 'Proposal accepted');
+        else toast.done('Proposal accepted');
       }
     } catch (error) {
-      toast.problem(what === 'accept' ? 'The proposal was not accepted' : 'The proposal was not declined', error);
+      toast.problem(what === 'accept' ? "Couldn't accept proposal" : "Couldn't decline proposal", error);
     }
     await cache.invalidateQueries({ queryKey: ['dashboards', 'proposals', id] });
     setBusy(null);
@@ -68,10 +68,10 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
   const shown = isWhole ? proposal.changes : proposal.changes.slice(0, SHOWN_MAX);
   const left = proposal.changes.length - shown.length;
   return (
-    <section className="dash-proposal" aria-label="Proposal of an agent">
+    <section className="dash-proposal" aria-label="Agent's proposal">
       <Icon name="info" />
       <div>
-        <p>An agent proposes to change this dashboard:</p>
+        <p>An agent proposes changes to this dashboard:</p>
         <ul>
           {shown.map((change, at) => (
             <li key={`${at} ${change}`}>{change}</li>

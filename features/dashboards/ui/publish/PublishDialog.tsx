@@ -13,23 +13,23 @@ type Preview = Schemas['PublicationPreview'];
 
 const HOLDS: Record<Preview['holds'][number], string> = {
   labels: 'labels',
-  'board-names': 'names of boards',
-  'group-names': 'names of groups',
-  'sprint-names': 'names of sprints',
-  'item-names': 'names of items',
-  'cell-texts': 'texts of cells',
-  'people-names': 'names of people',
+  'board-names': 'board names',
+  'group-names': 'group names',
+  'sprint-names': 'sprint names',
+  'item-names': 'item names',
+  'cell-texts': 'cell text',
+  'people-names': "people's names",
 };
 const WHY: Record<Preview['leftOut'][number]['why'], string> = {
-  'shows-items': 'it shows items themselves',
-  'inert-rule': 'a filter of it does not work any more, so that it might show more than was meant',
+  'shows-items': 'it shows individual items',
+  'inert-rule': 'one of its filters no longer works, so it might show more than you intend',
   'no-result': 'it has no result',
 };
 
 /** What stands on the page only where it is ticked. */
 type Ticked = Pick<Publication, 'names' | 'texts'>;
 const TICKED_BY: Partial<Record<Preview['holds'][number], keyof Ticked>> = { 'people-names': 'names', 'item-names': 'texts', 'cell-texts': 'texts' };
-const NUMBERED: Record<keyof Ticked, string> = { names: 'People are numbered, not named. ', texts: 'Items and texts of cells are numbered, not named. ' };
+const NUMBERED: Record<keyof Ticked, string> = { names: 'People are shown as numbers. ', texts: 'Items and cell text are shown as numbers. ' };
 
 /** `Select` takes no null: the end stays as it is. */
 const AS_IT_IS = -1;
@@ -56,11 +56,11 @@ function lookAgainMs(now: Publication | undefined): number | false {
 function whyUnsaved(saved: Saved): string | null {
   switch (saved.kind) {
     case 'offline':
-      return 'Not saved yet: the program does not answer. It goes on once your changes are saved.';
+      return "Can't reach Pilothouse. You can publish once your changes are saved.";
     case 'refused':
       return `Not saved: ${saved.reason}`;
     case 'gone':
-      return 'The dashboard was deleted by someone else.';
+      return 'This dashboard was deleted by someone else.';
     default:
       return null;
   }
@@ -96,7 +96,7 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
       toast.done(`Published ${name}`);
     } catch (problem) {
       if (problem instanceof ApiError && problem.code === 'preview-stale') await preview.refetch();
-      toast.problem(`${name} was not published`, problem);
+      toast.problem(`Couldn't publish ${name}`, problem);
     } finally {
       setBusy(false);
     }
@@ -105,9 +105,9 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
     try {
       await client.delete('/dashboards/{dashboardId}/publication', { path });
       await refetch();
-      toast.done(`${name} is off the web`);
+      toast.done(`${name} unpublished`);
     } catch (problem) {
-      toast.problem(`${name} was not revoked`, problem);
+      toast.problem(`Couldn't unpublish ${name}`, problem);
     }
   };
 
@@ -133,38 +133,37 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
       }
     >
       {error && !now ? (
-        <ErrorState title="What is published could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load publication" error={error} onRetry={() => void refetch()} />
       ) : !now ? (
-        <Loading label="Loading what is published" />
+        <Loading label="Loading publication" />
       ) : (
         <div className="publish">
           <State now={now} seen={seen} />
           <p className="publish-note">
-            The page shows the results as they are when you publish, and changes only when you publish again. Whoever has the address can read it, without signing in, until you revoke it. It works on this computer only: for
-            others, put a web server or a tunnel in front of it that asks with the Host of the address.
+            The page shows the results at the time you publish. Anyone with the address can read it without signing in until you revoke it. It's reachable on this computer only; to share it, use a web server or tunnel that forwards the address's Host.
           </p>
           <div className="publish-options">
             <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>
-              Show names of people
+              Show people's names
             </Checkbox>
             <Checkbox isSelected={ticked.texts} onChange={(texts) => setChosen({ ...chosen, texts })}>
-              Show names of items and texts of cells
+              Show item names and cell text
             </Checkbox>
-            <Select label="Revoke by itself" options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'As it is' }, ...ENDS] : ENDS} value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end} onChange={setEnd} />
+            <Select label="Expires" options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'No change' }, ...ENDS] : ENDS} value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end} onChange={setEnd} />
           </div>
           {unsaved ? (
             <p role="alert">{unsaved}</p>
           ) : preview.error && !preview.data ? (
-            <ErrorState title="The preview could not be made" error={preview.error} onRetry={() => void preview.refetch()} />
+            <ErrorState title="Couldn't load preview" error={preview.error} onRetry={() => void preview.refetch()} />
           ) : seen ? (
             <What seen={seen} ticked={ticked} />
           ) : (
-            <Loading label="Making the preview" />
+            <Loading label="Loading preview" />
           )}
         </div>
       )}
       <ConfirmDialog isOpen={isRevoking} onClose={() => setRevoking(false)} onConfirm={() => void revoke()} title={`Revoke ${name}?`} action="Revoke">
-        The page is gone at once, and its address never works again. Publishing later makes another one.
+        The page is removed immediately, and its address never works again. If you publish again, you get a new address.
       </ConfirmDialog>
     </Dialog>
   );
@@ -173,8 +172,8 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
 /** Why nothing is on the web. */
 function whyNot({ publishedAt, restored }: Publication): string {
   if (!publishedAt) return 'Not published.';
-  if (restored) return 'It was published before the database was restored from a backup, and is off the web since: it may have been revoked meanwhile. Publishing makes another address.';
-  return 'It was published and has expired. Its address does not work any more.';
+  if (restored) return 'Unpublished when the database was restored from a backup. Publish to get a new address.';
+  return 'The publication expired, and its address no longer works.';
 }
 
 function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
@@ -183,7 +182,7 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
       await navigator.clipboard.writeText(address);
       toast.done('Address copied');
     } catch (problem) {
-      toast.problem('The address could not be copied', problem);
+      toast.problem("Couldn't copy address", problem);
     }
   };
   if (!now.published) return <p role="status">{whyNot(now)}</p>;
@@ -191,7 +190,7 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
     <>
       <p role="status" className="publish-state">
         <Badge tone="good">Published</Badge> {now.publishedAt && <Time at={now.publishedAt} />}
-        {seen && (seen.digest === now.digest ? ', and nothing changed since.' : ', and the results have changed since.')} {now.expiresAt && <>Gone by itself {<Time at={now.expiresAt} isAhead />}.</>}
+        {seen && (seen.digest === now.digest ? '. No changes since.' : '. The results have changed since.')} {now.expiresAt && <>Expires {<Time at={now.expiresAt} isAhead />}.</>}
       </p>
       {now.address ? (
         <p className="publish-address">
@@ -203,7 +202,7 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
           </Button>
         </p>
       ) : (
-        <p role="alert">Nobody can read it now: {now.problem}</p>
+        <p role="alert">Can't be read now: {now.problem}</p>
       )}
     </>
   );
@@ -221,11 +220,11 @@ function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
   return (
     <section className="publish-what" aria-label="What will be published">
       <p>
-        {`This leaves: the title and ${count} ${count === 1 ? 'widget' : 'widgets'} with computed numbers${held.length ? `, ${held.join(', ')}` : ''}. `}
+        {`Published: the title and ${count} ${count === 1 ? 'widget' : 'widgets'} with computed numbers${held.length ? `, ${held.join(', ')}` : ''}. `}
         {numbered.map((tick) => NUMBERED[tick])}
-        No board, no item and no identifier does, beyond what you see here:
+        No other boards, items, or IDs are published. Preview:
       </p>
-      {seen.boardsMissing > 0 && <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} not there any more; the page says so.`}</p>}
+      {seen.boardsMissing > 0 && <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} missing, and the page says so.`}</p>}
       {seen.leftOut.length > 0 && (
         <ul className="publish-left">
           {seen.leftOut.map(({ title, why }, at) => (

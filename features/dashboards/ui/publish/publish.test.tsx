@@ -41,9 +41,9 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   answer(unpublished);
   post.mockResolvedValue(published);
   draw();
-  expect(await screen.findByText(/the title and 2 widgets with computed numbers, names of boards\. Items and texts of cells are numbered, not named\. People are numbered, not named/)).toBeTruthy();
-  expect(screen.getByText('Rows stays: it shows items themselves.')).toBeTruthy();
-  expect(screen.getByText('1 connected board is not there any more; the page says so.')).toBeTruthy();
+  expect(await screen.findByText(/the title and 2 widgets with computed numbers, board names\. Items and cell text are numbered, not named\. People are numbered, not named/)).toBeTruthy();
+  expect(screen.getByText('Rows stays: it shows individual items.')).toBeTruthy();
+  expect(screen.getByText('1 connected board is missing, and the page says so.')).toBeTruthy();
   const page = screen.getByRole('region', { name: 'Preview of the published page' });
   expect(page.firstElementChild?.shadowRoot?.querySelector('h1')?.textContent).toBe('Team');
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
@@ -52,7 +52,7 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   expect(screen.getByRole('link', { name: published.address })).toBeTruthy();
 });
 
-it('says why what was published is off the web', async () => {
+it('says why what was published unpublished', async () => {
   const past = { ...published, published: false, address: null };
   answer(past);
   draw();
@@ -67,17 +67,17 @@ it('says why what was published is off the web', async () => {
 it('asks for another preview where people are to be named', async () => {
   answer(unpublished);
   draw();
-  await userEvent.click(await screen.findByRole('checkbox', { name: 'Show names of people' }));
-  expect(await screen.findByText(/names of boards, names of people\. Items and texts of cells are numbered, not named\. No board/)).toBeTruthy();
+  await userEvent.click(await screen.findByRole('checkbox', { name: "Show people's names" }));
+  expect(await screen.findByText(/board names, people's names\. Items and cell text are numbered, not named\. No board/)).toBeTruthy();
   expect(previews()).toEqual([NEITHER, NAMES]);
 });
 
-it('asks for another preview where names of items and texts of cells are to leave, and publishes them', async () => {
+it('asks for another preview where item names and cell text are to leave, and publishes them', async () => {
   answer(unpublished);
   post.mockResolvedValue({ ...published, texts: true });
   draw();
-  await userEvent.click(await screen.findByRole('checkbox', { name: 'Show names of items and texts of cells' }));
-  expect(await screen.findByText(/names of boards, names of items\. People are numbered, not named\. No board/)).toBeTruthy();
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Show item names and cell text' }));
+  expect(await screen.findByText(/board names, item names\. People are numbered, not named\. No board/)).toBeTruthy();
   expect(previews()).toEqual([NEITHER, TEXTS]);
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
   expect(post.mock.calls).toEqual([['/dashboards/d/publication', { ...TEXTS, digest: 'a' }]]);
@@ -97,7 +97,7 @@ it('previews what is saved, and nothing before', async () => {
 it('says that nobody can read it where nothing listens', async () => {
   answer({ ...published, address: null, problem: 'Port 19520 is taken by other (process 7).' });
   draw();
-  expect((await screen.findByRole('alert')).textContent).toBe('Nobody can read it now: Port 19520 is taken by other (process 7).');
+  expect((await screen.findByRole('alert')).textContent).toBe("Can't be read now: Port 19520 is taken by other (process 7).");
 });
 
 it('counts what is kept in a conflict as saved', async () => {
@@ -110,7 +110,7 @@ it('says what is missing where waiting for it does not help', async () => {
   answer(unpublished);
   const { save } = draw({ kind: 'refused', reason: 'Too large.' });
   expect((await screen.findByRole('alert')).textContent).toBe('Not saved: Too large.');
-  expect(screen.queryByText('Making the preview')).toBeNull();
+  expect(screen.queryByText('Loading preview')).toBeNull();
   save();
   expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
 });

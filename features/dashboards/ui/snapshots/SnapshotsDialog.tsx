@@ -13,30 +13,30 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
   return (
     <Dialog isOpen onClose={onClose} title="Daily snapshots" size="medium" actions={<Button onPress={onClose}>Close</Button>}>
       {error && !data ? (
-        <ErrorState title="What is kept could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="Couldn't load snapshots" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Loading label="Loading what is kept" />
+        <Loading label="Loading snapshots" />
       ) : (
         <div className="snapshots">
           <Switch isSelected={data.on} onChange={(on) => void set(on)} aria-describedby="snapshots-what">
-            Remember the sprints of this dashboard every day
+            Take daily sprint snapshots
           </Switch>
           <p id="snapshots-what">
-            When a day has ended, this computer records for each connected board which items were in which sprint, their effort and whether they were done: for sprints that have dates, from a week before to 30 days after. Burndown and Planned vs unplanned are then exact for every sprint that was seen from its first day.
+            At the end of each day, records each sprint's items, effort, and status, from a week before it starts to 30 days after it ends. Makes Burndown and Planned vs unplanned exact for sprints recorded from their first day.
           </p>
-          <p>The record stays in the database of this computer, at most 8 MB for a dashboard and 400 days; the oldest sprints go first. It is never published and goes with the dashboard. Switched off, nothing more is recorded, and what was recorded stays.</p>
+          <p>Stored on this computer: at most 8 MB and 400 days per dashboard, oldest sprints deleted first. Snapshots are never published, and are deleted with the dashboard. When off, existing snapshots stay.</p>
           <p role="status">
             {data.days > 0
-              ? `Kept: ${counted(data.days, 'day')} of ${counted(data.sprints, 'sprint')}, ${size(data.bytes)}.`
+              ? `Stored: ${counted(data.days, 'day')} of ${counted(data.sprints, 'sprint')}, ${size(data.bytes)}.`
               : data.on
-                ? 'Nothing is kept yet: today is recorded when it has ended.'
-                : 'Nothing is kept.'}
+                ? "No snapshots yet. Today's is taken at the end of the day."
+                : 'No snapshots.'}
           </p>
-          {data.unreadable > 0 && <p role="alert">{`What is kept of ${counted(data.unreadable, 'board')} cannot be read, and no new day is recorded. Deleting what is kept makes room for new days.`}</p>}
+          {data.unreadable > 0 && <p role="alert">{`Couldn't read snapshots of ${counted(data.unreadable, 'board')}, so no new days are recorded. Delete snapshots to start over.`}</p>}
           {data.bytes > 0 &&
             (isAsking ? (
               <p className="snapshots-ask">
-                <span>Deleted snapshots cannot be brought back.</span>
+                <span>Deleted snapshots can't be restored.</span>
                 <Button
                   variant="danger"
                   onPress={() => {
@@ -44,13 +44,13 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
                     void forget();
                   }}
                 >
-                  Delete for good
+                  Delete permanently
                 </Button>
                 <Button onPress={() => setAsking(false)}>Keep</Button>
               </p>
             ) : (
               <Button icon="trash" onPress={() => setAsking(true)}>
-                Delete what is kept
+                Delete snapshots
               </Button>
             ))}
         </div>

@@ -57,7 +57,7 @@ export function useChangeSnapshots(dashboardId: string) {
     await cache.invalidateQueries({ queryKey: [...SNAPSHOTS, dashboardId] });
   };
   return {
-    set: (on: boolean) => change(() => client.put('/dashboards/{dashboardId}/snapshots', { path, body: { on } }), on ? 'Daily snapshots were not switched on' : 'Daily snapshots were not switched off'),
-    forget: () => change(() => client.delete('/dashboards/{dashboardId}/snapshots', { path }), 'The snapshots were not deleted'),
+    set: (on: boolean) => change(() => client.put('/dashboards/{dashboardId}/snapshots', { path, body: { on } }), on ? "Couldn't turn on daily snapshots" : "Couldn't turn off daily snapshots"),
+    forget: () => change(() => client.delete('/dashboards/{dashboardId}/snapshots', { path }), "Couldn't delete snapshots"),
   };
 }

@@ -34,7 +34,7 @@ it('are off until somebody switches them on, and say what they keep', async () =
   draw();
   const toggle = await screen.findByRole<HTMLInputElement>('switch', { name: /Remember the sprints/ });
   expect(toggle.checked).toBe(false);
-  expect(screen.getByRole('status').textContent).toContain('Nothing is kept.');
+  expect(screen.getByRole('status').textContent).toContain('No snapshots.');
   await userEvent.click(toggle);
   await waitFor(() => expect(toggle.checked).toBe(true));
   expect(put).toHaveBeenCalledExactlyOnceWith('/dashboards/d/snapshots', { on: true });
@@ -44,9 +44,9 @@ it('are off until somebody switches them on, and say what they keep', async () =
 it('can be deleted where they cannot be read', async () => {
   state = { ...state, on: true, bytes: 40, unreadable: 1 };
   draw();
-  expect((await screen.findByRole('alert')).textContent).toContain('What is kept of 1 board cannot be read');
-  await userEvent.click(screen.getByRole('button', { name: 'Delete what is kept' }));
-  await userEvent.click(screen.getByRole('button', { name: 'Delete for good' }));
+  expect((await screen.findByRole('alert')).textContent).toContain("Couldn't read snapshots of 1 board");
+  await userEvent.click(screen.getByRole('button', { name: 'Delete snapshots' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete permanently' }));
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   expect(remove).toHaveBeenCalledOnce();
 });
@@ -54,11 +54,11 @@ it('can be deleted where they cannot be read', async () => {
 it('are deleted only once that was said twice', async () => {
   state = { ...state, on: true, days: 8, sprints: 1, bytes: 2_300 };
   draw();
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete what is kept' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete snapshots' }));
   expect(screen.getByRole('status').textContent).toContain('Kept: 8 days of 1 sprint, 3 KB.');
   expect(remove).not.toHaveBeenCalled();
-  await userEvent.click(screen.getByRole('button', { name: 'Delete for good' }));
-  await waitFor(() => expect(screen.getByRole('status').textContent).toContain('Nothing is kept yet'));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete permanently' }));
+  await waitFor(() => expect(screen.getByRole('status').textContent).toContain('No snapshots yet'));
   expect(remove).toHaveBeenCalledOnce();
 });
 

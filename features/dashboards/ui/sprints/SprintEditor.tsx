@@ -65,7 +65,7 @@ export function LastField({ settings, onChange, fallback, least, most }: EditorP
 export function GraceField({ settings, onChange }: EditorProps) {
   const days = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
   const choices = [...new Set([0, 1, 2, 3, 5, 7, days])].sort((a, b) => a - b);
-  const name = (value: number) => (value === 0 ? 'Until the first day is over' : `${value} ${value === 1 ? 'day' : 'days'} after the first`);
+  const name = (value: number) => (value === 0 ? 'Until the end of the first day' : `${value} ${value === 1 ? 'day' : 'days'} after the first`);
   return <Select label="New items count as planned" options={choices.map((value) => ({ value, label: name(value) }))} value={days} onChange={(value) => onChange({ ...settings, graceDays: value })} />;
 }
 
@@ -103,7 +103,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
         return (
           <div key={key} className="mapping-days" role="group" aria-label={label}>
             <TextField label={`${label}, first day`} value={from} placeholder="2026-11-21" error={fault(from)} onChange={(text) => set(key, { from: text.trim() })} />
-            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'It is before the first day.' : undefined)} onChange={(text) => set(key, { to: text.trim() })} />
+            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'Must not be before the first day.' : undefined)} onChange={(text) => set(key, { to: text.trim() })} />
           </div>
         );
       })}
@@ -120,8 +120,8 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <Select
         label="Sprints"
         options={[
-          { value: 'column', label: 'A column names them' },
-          { value: 'group', label: 'Each group is a sprint' },
+          { value: 'column', label: 'From a column' },
+          { value: 'group', label: 'From groups' },
         ]}
         value={settings.sprintBy === 'group' ? 'group' : 'column'}
         onChange={(value) => onChange({ ...settings, sprintBy: value })}
@@ -129,8 +129,8 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <ColumnPicker role="sprint" label={SPRINT_ROLES.sprint} {...props} />
       <ColumnPicker role="effort" label={SPRINT_ROLES.effort} {...props} />
       <ColumnPicker role="done" label={SPRINT_ROLES.done} {...props} />
-      <Labels {...props} member="done" role="done" label="What means done" byDefault="As the board marks them" />
-      <Labels {...props} member="cancelled" role="done" label="What takes items out of their sprint" byDefault="Labels of the category Canceled" />
+      <Labels {...props} member="done" role="done" label="Done means" byDefault="Labels marked done on the board" />
+      <Labels {...props} member="cancelled" role="done" label="Removes items from their sprint" byDefault="Labels of the category Canceled" />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
       <ColumnPicker role="created" label={SPRINT_ROLES.created} {...props} />
       <ColumnPicker role="sprintStart" label={SPRINT_ROLES.sprintStart} {...props} />

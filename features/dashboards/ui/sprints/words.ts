@@ -6,7 +6,7 @@ import { mappedTitle, type Cols } from '../mapping';
 import { counted } from '../words';
 
 /** What columns play in them. */
-export const SPRINT_ROLES = { sprint: 'Sprint column', effort: 'Effort column', done: 'Column that says what is done', date: 'Date on which items were finished', sprintStart: 'First day of the sprint', sprintEnd: 'Last day of the sprint', created: 'Date on which items were created' };
+export const SPRINT_ROLES = { sprint: 'Sprint column', effort: 'Effort column', done: 'Done column', date: 'Completion date column', sprintStart: 'Sprint start date', sprintEnd: 'Sprint end date', created: 'Creation date column' };
 
 /** `Points`, or `Items` where they are counted. */
 export const measureOf = (measure: Measure, cols: Cols, boards: readonly BoardInfo[]): string => (measure === 'items' ? 'Items' : (mappedTitle(cols, 'effort', boards) ?? 'Effort'));

@@ -22,7 +22,7 @@ export function partly(reach: Coverage['reach'], asked: AskedRules, subject: Boa
     const rule = ruleTold(asked, { ...one, id: one.rule });
     if (one.rule !== 'people' && !rule) return [];
     const has = (board: BoardInfo) => (rule ? subject.reaches(rule, board) : hasPeople(board));
-    const what = rule ? `${nameOfRule(rule, subject) ?? 'Lost column'} filter` : 'People';
+    const what = rule ? `${nameOfRule(rule, subject) ?? 'Missing column'} filter` : 'People';
     return [{ what, reached: boards.filter(has).map(({ name }) => name), others: boards.filter((board) => !has(board)).map(({ name }) => name) }];
   });
   // Two rules about one column reach the same boards.
@@ -41,12 +41,12 @@ export function wrong(inert: readonly InertRule[], asked: AskedRules, subject: B
   const told = inert.flatMap((one): Wrong[] => {
     const rule = ruleTold(asked, one);
     const why = whyInert({ id: one.id, value: rule?.value }, [one]);
-    return why ? [{ what: !rule && one.id === 'people' ? 'People' : `${nameOfRule(rule, subject) ?? 'Lost column'} filter`, why }] : [];
+    return why ? [{ what: !rule && one.id === 'people' ? 'People' : `${nameOfRule(rule, subject) ?? 'Missing column'} filter`, why }] : [];
   });
   return told.filter((one, at) => told.findIndex(({ what, why }) => what === one.what && why === one.why) === at);
 }
 
-const words = ({ what, reached, others }: PartReach) => `${what} reaches ${reached.length} of ${reached.length + others.length} boards`;
+const words = ({ what, reached, others }: PartReach) => `${what} applies to ${reached.length} of ${reached.length + others.length} boards`;
 
 export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: readonly Wrong[] }) {
   const each = [...faults.map(({ what, why }) => `${what}: ${why[0]!.toLocaleLowerCase()}${why.slice(1)}`), ...parts.map(words)];
@@ -55,10 +55,10 @@ export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: 
     <div className="tile-reach">
       <DialogTrigger>
         <Button variant="plain" icon="filter">
-          {each.length === 1 ? each[0] : `${each.length} filters ${faults.length > 0 ? 'do not do all that they say' : 'reach only some boards'}`}
+          {each.length === 1 ? each[0] : `${each.length} filters ${faults.length > 0 ? 'have problems' : 'apply to some boards only'}`}
         </Button>
         <Popover className="popover" placement="bottom start" offset={4}>
-          <AriaDialog className="reach" aria-label="Boards that the filters reach">
+          <AriaDialog className="reach" aria-label="Boards the filters apply to">
             {faults.map(({ what, why }) => (
               <dl key={`${what} ${why}`}>
                 <dt>{what}</dt>
@@ -68,9 +68,9 @@ export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: 
             {parts.map((part) => (
               <dl key={part.what}>
                 {each.length > 1 && <p>{words(part)}</p>}
-                <dt>With such a column</dt>
+                <dt>With this column</dt>
                 <dd>{part.reached.join(', ') || 'No board'}</dd>
-                <dt>Without such a column</dt>
+                <dt>Without this column</dt>
                 <dd>{part.others.join(', ')}</dd>
               </dl>
             ))}

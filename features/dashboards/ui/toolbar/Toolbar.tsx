@@ -53,10 +53,10 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
   const faulty = rules.entries.flat().filter((rule) => !rule.off && whyInert(rule, inert));
   const isInert = ({ id }: { id: string }) => inert.some((one) => one.id === id && !goesOn(one));
   const fault = isStrange
-    ? 'The people chosen by another program are not understood'
+    ? "The people filter isn't supported"
     : faulty.some(isInert) || rules.beyond.some((one) => one.fault)
-      ? 'A rule constrains nothing'
-      : faulty.length > 0 && 'A rule has lost a part';
+      ? 'A rule has no effect'
+      : faulty.length > 0 && 'A rule is incomplete';
   const opener = (name: 'people' | 'filter', ref: RefObject<HTMLButtonElement | null>, words: string) => (
     <Button ref={ref} variant="plain" icon={name} aria-expanded={open === name} onPress={() => setOpen(open === name ? null : name)}>
       {words}
@@ -72,12 +72,12 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
         openers[open].current?.focus();
       }}
     >
-      <div className="filter-bar" ref={bar} role="search" aria-label="Choose items for all widgets">
+      <div className="filter-bar" ref={bar} role="search" aria-label="Filter all widgets">
         {opener('people', openers.people, whose.length > 0 ? `People: ${said(whose)}` : 'People')}
         {opener('filter', openers.filter, rules.active > 0 ? `Filter (${rules.active})` : 'Filter')}
         {fault && <span className="filter-reason">{fault}</span>}
         {session.map(({ rule, text }) => (
-          <button key={rule.id} type="button" className="dash-only" aria-label={`Show not only: ${text}`} title="For this visit only; Escape drops it" onClick={() => onDrop(rule.id)}>
+          <button key={rule.id} type="button" className="dash-only" aria-label={`Remove filter: ${text}`} title="For this visit only. Press Escape to remove it." onClick={() => onDrop(rule.id)}>
             Only {text}
             <Icon name="close" size={12} />
           </button>

@@ -65,7 +65,7 @@ it('is off the menu, and needs no board', async () => {
 
 it('says where it leads and loads nothing until it is allowed', async () => {
   draw(answerOf('apps', APP, { coverage: NONE }));
-  const allow = await screen.findByRole('button', { name: 'Allow this page' });
+  const allow = await screen.findByRole('button', { name: 'Allow page' });
   expect(screen.getByText(APP.address)).toBeTruthy();
   expect(frame()).toBeNull();
   await userEvent.click(allow);
@@ -85,7 +85,7 @@ it('draws what is allowed in a frame of our own that is closed off', async () =>
 it('another address of an allowed page is another page', async () => {
   items = [{ id: 'i', address: APP.address, frame: 'apps/i.html', allowedAt: '' }];
   draw(answerOf('apps', { ...APP, address: `${APP.address}?all-of-it` }, { coverage: NONE }));
-  expect(await screen.findByRole('button', { name: 'Allow this page' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Allow page' })).toBeTruthy();
   expect(frame()).toBeNull();
 });
 
@@ -98,7 +98,7 @@ it('who is not the owner is offered nothing to press', async () => {
 
 it('a wrong address is inert and says why', async () => {
   draw(answerOf('apps', undefined, { state: { name: 'error', boards: [], message: 'the address has a user name or password' }, coverage: NONE }));
-  expect(document.querySelector('[data-state="settings"]')?.textContent).toContain('This page is not shown: the address has a user name or password.');
+  expect(document.querySelector('[data-state="settings"]')?.textContent).toContain('Page not shown: the address has a user name or password.');
   expect(frame()).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Edit widget' }));
   expect(edit).toHaveBeenCalledOnce();

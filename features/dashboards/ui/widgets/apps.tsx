@@ -17,11 +17,11 @@ function Asks({ app, allow }: { app: AppsResult; allow: () => Promise<void> }) {
       <p>
         <Icon name="info" />
         <span>
-          This would load a page of <strong>{app.origin}</strong>. It can show what it likes here, and is told nothing of your boards. It is loaded only once you allow it.
+          Third-party page from <strong>{app.origin}</strong>. It can show anything here but can't read your boards. It loads only after you allow it.
         </span>
       </p>
       <p className="app-address">{app.address}</p>
-      <Button onPress={() => void allow()}>Allow this page</Button>
+      <Button onPress={() => void allow()}>Allow page</Button>
     </div>
   );
 }
@@ -31,7 +31,7 @@ function View({ widget, answer }: ViewProps) {
   return (
     <>
       <Page app={answer.result} title={widget.title} />
-      <p className="app-drawn">{`A page of ${answer.result.origin}: shown only in the program.`}</p>
+      <p className="app-drawn">{`Page from ${answer.result.origin}: shown only in Pilothouse.`}</p>
     </>
   );
 }
@@ -46,7 +46,7 @@ function Page({ app, title }: { app: AppsResult; title: string }) {
       <div className="tile-state app-live" data-state="not-allowed">
         <p>
           <Icon name="info" />
-          <span>{isRefused(list.error) ? `A page of ${app.origin} is shown to the owner of the account only.` : `It is not known whether this page may be shown. ${reasonOf(list.error)}`}</span>
+          <span>{isRefused(list.error) ? `Only the account's owner can see pages from ${app.origin}.` : `Couldn't check whether this page is allowed. ${reasonOf(list.error)}`}</span>
         </p>
         {!isRefused(list.error) && <Button onPress={() => void list.refetch()}>Try again</Button>}
       </div>
@@ -59,13 +59,13 @@ function Page({ app, title }: { app: AppsResult; title: string }) {
         key={frame}
         className="app-frame app-live"
         src={`${import.meta.env.BASE_URL}${frame}`}
-        title={`${title}, a page of ${app.origin}`}
+        title={`${title}, page from ${app.origin}`}
         sandbox="allow-scripts allow-forms"
         allow=""
         referrerPolicy="no-referrer"
         loading="lazy"
       />
-      <p className="figure-detail app-live">{`A page of ${app.origin}`}</p>
+      <p className="figure-detail app-live">{`Page from ${app.origin}`}</p>
     </>
   );
 }
@@ -82,8 +82,8 @@ function Editor({ settings, onChange, answer }: EditorProps) {
         value={address}
         placeholder="https://"
         inputMode="url"
-        help="https, or http of this computer. It is loaded once you have allowed it in the widget."
-        error={address && wrong ? `This page is not shown: ${wrong}.` : null}
+        help="Use https, or http on this computer. Loads after you allow it in the widget."
+        error={address && wrong ? `Page not shown: ${wrong}.` : null}
         onChange={(text) => onChange({ ...settings, address: text.trim() })}
       />
       {items.length > 0 && (
@@ -92,7 +92,7 @@ function Editor({ settings, onChange, answer }: EditorProps) {
           {items.map(({ id, address: allowed }) => (
             <div className="app-allowed" key={id}>
               <span className="app-address">{allowed}</span>
-              <IconButton icon="close" label={`Allow ${allowed} no more`} onPress={() => void forbid(id)} />
+              <IconButton icon="close" label={`Remove ${allowed}`} onPress={() => void forbid(id)} />
             </div>
           ))}
         </fieldset>
@@ -104,7 +104,7 @@ function Editor({ settings, onChange, answer }: EditorProps) {
 const kind: WidgetKind = {
   kind: 'apps',
   label: 'App',
-  detail: 'A page of somebody else’s',
+  detail: 'Third-party page',
   icon: 'link',
   order: 80,
   isOffMenu: true,
@@ -114,8 +114,8 @@ const kind: WidgetKind = {
   create: () => ({ address: '' }),
   describe: () => KINDS.apps,
   roleNames: {},
-  explain: () => ['A page of somebody else’s. Nothing in it comes from Pilothouse, and nothing of your boards goes to it.'],
-  limits: ['It is shown once you have allowed its address, on this computer only; a config that somebody else wrote allows nothing.', 'It is not in pictures, on paper or where the dashboard is published: there only its origin is named.'],
+  explain: () => ["Third-party page. It doesn't come from Pilothouse and can't read your boards."],
+  limits: ["Shown only after you allow its address on this computer. An imported config can't allow it.", 'Exports, prints, and published pages name only its origin.'],
   Editor,
   View,
 };

@@ -59,7 +59,7 @@ function Editor(props: EditorProps) {
 const kind: WidgetKind = {
   kind: 'battery',
   label: 'Battery',
-  detail: 'How much of the work is done',
+  detail: "Share of work that's done",
   icon: 'chart',
   order: 60,
   isOffMenu: true,

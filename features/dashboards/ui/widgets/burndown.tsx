@@ -110,9 +110,9 @@ function Editor(props: EditorProps) {
       <Select
         label="Sprint"
         options={[
-          { value: '', label: 'The active one, else the last' },
+          { value: '', label: 'Active, or the latest' },
           ...sprints.map((sprint) => ({ value: sprint.key, label: sprintLabel(sprint) })),
-          ...(chosen && !sprints.some(({ key }) => key === chosen) ? [{ value: chosen, label: 'One that is gone' }] : []),
+          ...(chosen && !sprints.some(({ key }) => key === chosen) ? [{ value: chosen, label: 'Deleted sprint' }] : []),
         ]}
         value={chosen}
         onChange={(key) => {
@@ -137,7 +137,7 @@ function Editor(props: EditorProps) {
 const kind: WidgetKind = {
   kind: 'burndown',
   label: 'Burndown',
-  detail: 'What is left of a sprint, day by day',
+  detail: 'Work left in a sprint, by day',
   icon: 'chart',
   order: 50,
   size: { w: 6, h: 6 },

@@ -189,7 +189,7 @@ function Editor(props: EditorProps) {
       )}
       <Select
         label="Function"
-        options={options(FUNCTIONS, FUNCTION_NAMES).map((option) => (isRound(variant) && !ADDS_UP.includes(option.value) ? { ...option, isDisabled: true, description: 'Has no parts of a whole' } : option))}
+        options={options(FUNCTIONS, FUNCTION_NAMES).map((option) => (isRound(variant) && !ADDS_UP.includes(option.value) ? { ...option, isDisabled: true, description: 'Has no parts' } : option))}
         value={y.function}
         onChange={(value) => set(agreed({ function: value }))}
       />
@@ -208,7 +208,7 @@ function Editor(props: EditorProps) {
       <ColumnPicker role="z" label={ROLES.z} {...props} />
       <Select
         label="Sort"
-        options={options(SORTS, { label: 'As the labels stand', xAsc: 'Name, A to Z', xDesc: 'Name, Z to A', yDesc: 'Largest first', yAsc: 'Smallest first' })}
+        options={options(SORTS, { label: 'Label order', xAsc: 'Name, A to Z', xDesc: 'Name, Z to A', yDesc: 'Largest first', yAsc: 'Smallest first' })}
         value={sort}
         onChange={(value) => set({ sort: value })}
       />
@@ -222,7 +222,7 @@ function Editor(props: EditorProps) {
       )}
       {isOverTime && addsUp && (
         <Switch isSelected={cumulative} onChange={(value) => set({ cumulative: value })}>
-          Add what was before
+          Cumulative
         </Switch>
       )}
       <Switch isSelected={format.abbreviate} onChange={(abbreviate) => set({ format: { ...objectOf(settings.format), abbreviate } })}>
@@ -241,7 +241,7 @@ function formula(configured: Configured, boards: ViewProps['boards']): string[] 
     ...(z && !isRound(variant) ? [`Each is divided by ${axis(configured, boards, 'z')}.`] : []),
     ...(isRound(variant) ? [WHOLE_PERCENTS] : []),
     ...(multi === 'split' ? ['An item of several values counts in equal parts in each.'] : []),
-    ...(cumulative ? ['Each span holds all that was before it as well.'] : []),
+    ...(cumulative ? ['Each span includes all earlier ones.'] : []),
     ...(x.by === 'created' || x.by === 'updated' ? ['Days are those of this computer’s time zone.'] : []),
   ];
 }

@@ -77,7 +77,7 @@ export interface WidgetKind {
   hasTable?: boolean;
   /** How its values are made, in sentences. */
   explain: (configured: Configured, boards: readonly BoardInfo[], answer: WidgetAnswer | undefined) => string[];
-  /** What cannot be known without a record of the past. */
+  /** Unknown without history. */
   unknown?: string[];
   /** What else is to be known. */
   limits?: string[];

@@ -293,13 +293,13 @@ describe('sprints', () => {
       /^Remaining on a day/,
       /takes 2 more working days\.$/,
       '1 of 2 boards',
-      '1 item used of 6, 2 that pass the filters left out',
+      '1 item used of 6, 2 matching the filters left out',
       '1 board without a column for it',
       '2 items of other sprints',
-      'The rule about Status does nothing: no such label any more.',
-      'The rule about Points does nothing: there is no value yet.',
-      'The rule about Team goes on without a part of it: no such label any more: Old, Older.',
-      'The rule about Team goes on without a part of it: the column is gone on board Ship.',
+      'The rule about Status does nothing: the label was deleted.',
+      'The rule about Points does nothing: no value yet.',
+      'The rule about Team is partly applied: the label was deleted: Old, Older.',
+      'The rule about Team is partly applied: the column was deleted on board Ship.',
       'The rule about Team reaches 1 of 2 boards; the others have no such column.',
       '1 of 2 boards knows the label Secret of a rule.',
       '3 items done but have no date.',
@@ -308,7 +308,7 @@ describe('sprints', () => {
     ]) {
       expect(screen.getByText(line)).toBeTruthy();
     }
-    expect(cells()).toEqual([['Board', 'Sprint column', 'Column that says what is done'], ['Team one', 'Sprint', 'Status'], ['Team two', 'Sprint', 'None: the board is left out']]);
+    expect(cells()).toEqual([['Board', 'Sprint column', 'Done column'], ['Team one', 'Sprint', 'Status'], ['Team two', 'Sprint', 'None (board left out)']]);
   });
 });
 
@@ -318,7 +318,7 @@ it('names the rules of the widget itself by their columns, as those of the dashb
   const inertRules = (['rules', 'ratio', 'per'] as const).map((own) => ({ id: 'a', reason: 'deleted-label' as const, own }));
   const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
   render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} inForce={['Status is Done']} members={new Map()} onClose={() => {}} />);
-  for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: no such label any more.`)).toBeTruthy();
+  for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: the label was deleted.`)).toBeTruthy();
 });
 
 describe('the rules in force', () => {
@@ -337,7 +337,7 @@ describe('the rules in force', () => {
     render(
       <TileContent {...actions} widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')} answer={undefined} boardIds={['one']} error={null} infos={boards} missing={[]} isLoading failed={[]} onlyThis={() => null} reach={[]} faults={[]} rules={rules} />,
     );
-    expect(screen.getByText('Only: Status is any of Done (constrains nothing: no such label any more)')).toBeTruthy();
+    expect(screen.getByText('Only: Status is any of Done (has no effect: the label was deleted)')).toBeTruthy();
   });
 });
 
@@ -374,7 +374,7 @@ describe('kinds off the menu are drawn where a config names them', () => {
       offset: 0,
     };
     draw(answerOf('table', result));
-    expect(cells().slice(1)).toEqual([['Item without a name', '1,200', 'Ada, <b>Bo</b>', '2026-01-01 – 2026-01-02'], ['Two', '', '', '']]);
+    expect(cells().slice(1)).toEqual([['Unnamed item', '1,200', 'Ada, <b>Bo</b>', '2026-01-01 – 2026-01-02'], ['Two', '', '', '']]);
   });
 });
 
@@ -428,7 +428,7 @@ describe('the items behind a value', () => {
     await screen.findByText('Item 99');
     load.mockRejectedValueOnce(new Error('The engine ended.'));
     await press('Show 50 more');
-    expect((await screen.findByRole('alert')).textContent).toBe('No more items could be listed. The engine ended.');
+    expect((await screen.findByRole('alert')).textContent).toBe("Couldn't load more items. The engine ended.");
     expect(screen.getByText('Item 99')).toBeTruthy();
     await press('Try again');
     expect(await screen.findByText('Item 149')).toBeTruthy();

@@ -70,7 +70,7 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
       <p className="figure-detail">
         {/* What leads on stands first, for a narrow tile to cut what only tells. */}
         {isShare(settings) && (
-          <button type="button" className="tile-link" title="Show those that meet the rules" aria-label="match: show those that meet the rules" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
+          <button type="button" className="tile-link" title="Show matching items" aria-label="match: show matching items" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
             match
           </button>
         )}
@@ -97,7 +97,7 @@ const isDivided = ({ per, ...rest }: JsonObject) => !isShare(rest) && typeof per
 
 /** How the unit is said. */
 const UNITS: Option<'auto' | 'none' | 'left' | 'right' | 'text'>[] = [
-  { value: 'auto', label: 'As the columns have it' },
+  { value: 'auto', label: 'Same as the columns' },
   { value: 'none', label: 'None' },
   { value: 'left', label: 'Symbol before the figure' },
   { value: 'right', label: 'Symbol after the figure' },
@@ -108,7 +108,7 @@ const UNITS: Option<'auto' | 'none' | 'left' | 'right' | 'text'>[] = [
 const AS_STORED = -1;
 const decimalOptions = (chosen: unknown): Option<number>[] => {
   const counts = [...new Set([0, 1, 2, 3, 4, ...(typeof chosen === 'number' ? [chosen] : [])])];
-  return [{ value: AS_STORED, label: 'As the columns have them' }, ...counts.map((count) => ({ value: count, label: String(count), description: 'Where the number is written in full' }))];
+  return [{ value: AS_STORED, label: 'Same as the columns' }, ...counts.map((count) => ({ value: count, label: String(count), description: 'Where the number is written in full' }))];
 };
 
 function Editor(props: EditorProps) {

@@ -12,7 +12,7 @@ import { GraceField, LastField, SprintEditor } from '../sprints/SprintEditor';
 import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
-const ROLES = { ...SPRINT_ROLES, unplanned: 'Column that says what is unplanned' };
+const ROLES = { ...SPRINT_ROLES, unplanned: 'Unplanned column' };
 
 /** Unknown is not spoken of where nothing is. */
 const classesOf = ({ sprints }: PlannedResult) => CLASSES.filter(({ key }) => !key.startsWith('unknown') || sprints.some((sprint) => sprint[key].value));
@@ -65,7 +65,7 @@ function Editor(props: EditorProps) {
 const kind: WidgetKind = {
   kind: 'planned',
   label: 'Planned vs unplanned',
-  detail: 'How much of each sprint came after it had begun',
+  detail: 'Work added after each sprint started',
   icon: 'chart',
   order: 40,
   size: { w: 6, h: 6 },

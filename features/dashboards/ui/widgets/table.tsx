@@ -55,7 +55,7 @@ const Editor = (props: EditorProps) => <ColumnPicker role="columns" label={ROLES
 const kind: WidgetKind = {
   kind: 'table',
   label: 'Table',
-  detail: 'The items themselves',
+  detail: 'Items in a table',
   icon: 'board',
   order: 70,
   isOffMenu: true,

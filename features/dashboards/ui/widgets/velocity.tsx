@@ -79,7 +79,7 @@ function Editor(props: EditorProps) {
       <SprintEditor {...props} sprints={result?.sprints ?? []} />
       <LastField {...props} fallback={6} least={3} most={50} />
       <Option {...props} member="byBoard">
-        Tell boards apart
+        Separate boards
       </Option>
       <Option {...props} member="onlyInside">
         Only what was finished inside the sprint
@@ -91,7 +91,7 @@ function Editor(props: EditorProps) {
 const kind: WidgetKind = {
   kind: 'velocity',
   label: 'Velocity',
-  detail: 'How much was finished in each of the last sprints',
+  detail: 'Work finished in recent sprints',
   icon: 'chart',
   order: 30,
   size: { w: 6, h: 6 },

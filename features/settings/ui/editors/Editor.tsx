@@ -29,6 +29,6 @@ export function Editor(props: EditorProps) {
       return kind === 'object' ? <ObjectListEditor {...props} Editor={Editor} /> : <PlainListEditor {...props} />;
     }
     case 'unknown':
-      return <span className="field-help">This page cannot edit it; use the command line.</span>;
+      return <span className="field-help">Can't be edited here. Use the command line.</span>;
   }
 }

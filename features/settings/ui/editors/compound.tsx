@@ -85,7 +85,7 @@ export function PlainListEditor(props: EditorProps) {
   const add = () => {
     if (!text.trim()) return;
     const item: Json = isNumber ? Number(text.trim()) : text.trim();
-    const reason = (schema.items && refusal(schema.items, item)) ?? (schema.uniqueItems && items.includes(item) ? 'That is there already.' : null);
+    const reason = (schema.items && refusal(schema.items, item)) ?? (schema.uniqueItems && items.includes(item) ? 'Already in the list.' : null);
     setWrong(reason);
     if (reason) return;
     setText('');
@@ -97,7 +97,7 @@ export function PlainListEditor(props: EditorProps) {
       <div className="adder">
         <TextField
           aria-label={`New entry of ${label}`}
-          placeholder={isNumber ? 'A number' : 'A new entry'}
+          placeholder={isNumber ? 'A number' : 'New entry'}
           value={text}
           onChange={(next) => {
             setText(next);
@@ -159,7 +159,7 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
       ))}
       <div className="adder">
         <Button icon="plus" isDisabled={isBegun} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({ entry: {}, savedAt: null }) : void commit([...items, {}]))}>
-          Add an entry
+          Add entry
         </Button>
       </div>
       <Reason>{error}</Reason>
@@ -180,7 +180,7 @@ export function MapEditor(props: EditorProps) {
   const add = () => {
     const key = name.trim();
     if (!key || word === null) return setWrong('Enter a name first.');
-    if (Object.hasOwn(members, key)) return setWrong('That is there already.');
+    if (Object.hasOwn(members, key)) return setWrong('Already in the list.');
     setName('');
     setWrong(null);
     void commit({ ...members, [key]: word });
@@ -202,7 +202,7 @@ export function MapEditor(props: EditorProps) {
       <div className="adder">
         <TextField
           aria-label={`New name in ${label}`}
-          placeholder="A name, such as a board's id"
+          placeholder="Name, such as a board's ID"
           value={name}
           error={wrong}
           onChange={(next) => {

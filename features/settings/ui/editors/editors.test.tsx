@@ -81,7 +81,7 @@ describe('editors', () => {
     await user.clear(field);
     await user.type(field, '6o{Enter}');
     expect(field.value).toBe('6o');
-    expect(screen.getByText('This is no number. Write it as 12 or 7.5.')).toBeDefined();
+    expect(screen.getByText('Enter a number, such as 12 or 7.5.')).toBeDefined();
     await user.keyboard('{Escape}');
     expect(field.value).toBe('60');
     expect(screen.queryByText(/This is no number/)).toBeNull();
@@ -217,10 +217,10 @@ describe('editors', () => {
     const { commit, user } = show('messengerBotAllowedGroupIds', ['7']);
     const field = screen.getByRole('textbox');
     await user.type(field, '7{Enter}');
-    expect(screen.getByText('That is there already.')).toBeDefined();
+    expect(screen.getByText('Already in the list.')).toBeDefined();
     await user.clear(field);
     await user.type(field, 'x{Enter}');
-    expect(screen.getByText('Use digits, after a minus sign where there is one.')).toBeDefined();
+    expect(screen.getByText('Use digits, with an optional leading minus sign.')).toBeDefined();
     await user.clear(field);
     await user.type(field, '-100{Enter}');
     expect(commit).toHaveBeenCalledExactlyOnceWith(['7', '-100']);
@@ -228,13 +228,13 @@ describe('editors', () => {
 
   it('list of objects: an entry is kept back until it has what it must have', async () => {
     const { commit, user } = show('trustedSheets');
-    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.click(screen.getByRole('button', { name: 'Add entry' }));
     await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
     expect(screen.getByText('Saved once it has the spreadsheet id.')).toBeDefined();
     expect(commit).not.toHaveBeenCalled();
     await user.click(screen.getByRole('button', { name: 'Remove entry 1' }));
     expect(screen.queryByRole('textbox', { name: 'Label' })).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.click(screen.getByRole('button', { name: 'Add entry' }));
     await user.type(screen.getByRole('textbox', { name: 'Spreadsheet id' }), 's{Enter}');
     expect(commit).toHaveBeenCalledExactlyOnceWith([{ spreadsheetId: 's' }]);
     expect(screen.getAllByRole('textbox', { name: 'Label' })).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('editors', () => {
 
   it('list of objects: an entry that is begun stays when one is added elsewhere', async () => {
     const { commit, user, setElsewhere } = show('trustedSheets');
-    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.click(screen.getByRole('button', { name: 'Add entry' }));
     await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
     setElsewhere([{ spreadsheetId: 'other' }]);
     expect(screen.getByText('Budget')).toBeDefined();
@@ -253,7 +253,7 @@ describe('editors', () => {
 
   it('list of objects: nested fields, left out where empty', async () => {
     const { commit, user } = show('trustedSheets');
-    await user.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await user.click(screen.getByRole('button', { name: 'Add entry' }));
     await user.type(screen.getByRole('textbox', { name: 'Spreadsheet id' }), 's{Enter}');
     await user.type(screen.getByRole('textbox', { name: 'Label' }), 'Budget{Enter}');
     expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget' }]);

@@ -116,7 +116,7 @@ export function TextEditor(props: EditorProps) {
         error={error}
         rows={isLong ? 4 : 1}
         {...(schema.maxLength !== undefined && !isClock && !isZone ? { counter: schema.maxLength } : {})}
-        {...(isClock ? { placeholder: 'HH:MM' } : isZone ? { placeholder: 'As the system', list: zones } : nullable ? { placeholder: 'Not set' } : {})}
+        {...(isClock ? { placeholder: 'HH:MM' } : isZone ? { placeholder: 'System default', list: zones } : nullable ? { placeholder: 'Not set' } : {})}
       />
       {isZone && (
         <datalist id={zones}>
