@@ -46,7 +46,7 @@ pub use meaning::{
     CANCELED_WORDS, Category, FINISHED_WORDS, Meant, MeantLabel, NOT_STARTED_WORDS, categories, done_checks, due,
     means_canceled, means_done,
 };
-pub use operators::{Operand, Operator, family, operators};
+pub use operators::{Operand, Operator, all_operators, family, operators};
 pub use query::{ColRef, Filters, Locale, People, Query, Rule, RuleOrGroup};
 pub use select::{Selected, Sort, Table, select, sorted};
 pub use total::Function;

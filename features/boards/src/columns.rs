@@ -68,12 +68,29 @@ pub(crate) struct Create {
     /// The type of its cells.
     #[serde(rename = "type")]
     kind: ColumnType,
-    /// Settings of the type.
     #[serde(default)]
+    #[schemars(description = examples())]
     settings: Settings,
     /// Position, from 0. Default: the end.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
+}
+
+/// An example of settings for each type that has some.
+const EXAMPLES: [(ColumnType, &str); 8] = [
+    (ColumnType::Status, r#"{"labels": [{"text": "To do"}, {"text": "Done", "category": "done"}]}"#),
+    (ColumnType::Dropdown, r#"{"labels": [{"text": "High"}, {"text": "Low"}]}"#),
+    (ColumnType::Number, r#"{"unit": "h", "decimals": 1}"#),
+    (ColumnType::Tags, r#"{"options": ["urgent"]}"#),
+    (ColumnType::Rating, r#"{"max": 5}"#),
+    (ColumnType::ItemLink, r#"{"boardId": "BOARD"}"#),
+    (ColumnType::Mirror, r#"{"linkColumn": "c2", "sourceColumn": "c1"}"#),
+    (ColumnType::Formula, r#"{"formula": "{Price} * 2"}"#),
+];
+
+fn examples() -> String {
+    let each: Vec<String> = EXAMPLES.iter().map(|(kind, settings)| format!("{}: `{settings}`", kind.name())).collect();
+    format!("Settings of the type; most types need none. {}. sprint takes the settings of itemLink.", each.join(", "))
 }
 
 /// A column after a change of it.
@@ -353,5 +370,18 @@ impl Leftover {
             left = ctx.db().write(some).await?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_of_settings_fits_its_type() {
+        for (kind, example) in EXAMPLES {
+            let settings: Settings = serde_json::from_str(example).expect(example);
+            settings.settle(kind, None).unwrap_or_else(|error| panic!("{example}: {error}"));
+        }
     }
 }

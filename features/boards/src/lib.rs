@@ -252,6 +252,8 @@ fn rows() -> Vec<Op> {
             .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "List board presets.", presets::list))
             .columns(&["preset", "name", "like"]),
+        read(Op::new("boards.filters", Get, "/boards/filters", ANYONE, "List the operators of filter rules by column type.", query::operators))
+            .columns(&["types", "operators"]),
         read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", boards::get))
             .common(),
         write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", boards::update)),
@@ -333,6 +335,7 @@ fn rows() -> Vec<Op> {
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN]),
         write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.", bulk::change))
+            .synonyms("bulk batch mass update edit several multiple at once set move")
             .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .conflicts::<expect::Clash>(),

@@ -89,8 +89,8 @@ pub struct ViewSettings {
     /// Widths of columns in pixels, 20 to 4,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widths: Option<BTreeMap<String, u32>>,
-    /// Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
-    /// docs/filters.md has them, columns by reference and members by id.
+    /// The view's filter: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`. Rules name columns by reference and
+    /// members by id; `boards.filters` lists the operators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Map<String, Value>>,
     /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers

@@ -18,6 +18,8 @@ pub(crate) const WIDGETS_MAX: usize = 1_000;
 pub(crate) const RULES_MAX: usize = 200;
 /// The largest whole number that every reader of JSON reads as it was written.
 const WHOLE_MAX: i64 = (1 << 53) - 1;
+/// So much of an unknown operator is repeated in its refusal.
+const OPERATOR_CHARS_MAX: usize = 40;
 /// Places that one refusal names.
 pub(crate) const WRONG_MAX: usize = 100;
 
@@ -178,6 +180,35 @@ pub(crate) fn whole(value: &Value) -> Option<i64> {
     whole.filter(|n| n.unsigned_abs() <= WHOLE_MAX as u64)
 }
 
+/// Operators in rules that no type of column takes, each with its place.
+fn unknown_operators(config: &Config) -> Vec<(String, String)> {
+    let known = widgets::all_operators();
+    let mut unknown = Vec::new();
+    let mut look = |rules: &Value, at: String| {
+        for (index, entry) in rules.as_array().into_iter().flatten().enumerate() {
+            let of_rule = |rule: &Value, at: String| {
+                let op = rule["op"].as_str().filter(|op| !op.is_empty() && !known.contains(op));
+                op.map(|op| (format!("{at}/op"), op.chars().take(OPERATOR_CHARS_MAX).collect()))
+            };
+            unknown.extend(of_rule(entry, format!("{at}/{index}")));
+            for (inner, rule) in entry["any"].as_array().into_iter().flatten().enumerate() {
+                unknown.extend(of_rule(rule, format!("{at}/{index}/any/{inner}")));
+            }
+        }
+    };
+    look(config.get("filters").map_or(&Value::Null, |filters| &filters["all"]), "/config/filters/all".into());
+    for (index, widget) in config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        for list in OwnList::ALL {
+            let at = format!("/config/widgets/{index}/settings");
+            match list.member() {
+                None => look(&widget["settings"]["rules"], format!("{at}/rules")),
+                Some(member) => look(&widget["settings"][member]["rules"], format!("{at}/{member}/rules")),
+            }
+        }
+    }
+    unknown
+}
+
 /// Checks the rules that every config keeps.
 pub(crate) fn checked(config: &Config) -> Result<()> {
     let bytes = serde_json::to_vec(config).map_or(usize::MAX, |text| text.len());
@@ -231,6 +262,10 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
     if rules > RULES_MAX {
         let detail = format!("Too many rules: {rules}. The limit is {RULES_MAX}.");
         refuse("/config/filters/all".into(), fault::TOO_MANY, &detail);
+    }
+    for (pointer, op) in unknown_operators(config) {
+        let known = Vec::from_iter(widgets::all_operators()).join(", ");
+        refuse(pointer, fault::NOT_A_CHOICE, &format!("Unknown operator {op}. Expected one of {known}."));
     }
     if wrong.is_empty() {
         return Ok(());

@@ -51,7 +51,7 @@ fn document() -> Value {
             "widgets": {"type": "array", "items": widget},
             "filters": {
                 "type": "object",
-                "description": "What items have to pass in all widgets; docs/filters.md lists the operators. A rule constrains only the boards that have its column.",
+                "description": "Rules that items must meet in all widgets. A rule applies only to boards that have its column. `boards.filters` lists the operators.",
                 "properties": {
                     "v": {"const": 1},
                     "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members, `me`, or `none` for nobody."}}},

@@ -98,3 +98,33 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
     assert_eq!(done(&page, "GET", &path, None)["revision"], 2);
     program.stop();
 }
+
+/// A list of tools fills an agent's context before it begins, and a search has to find what people call otherwise.
+#[test]
+fn the_list_of_tools_is_short_and_operations_are_found_by_other_words() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let dir = place.path().join("data");
+    let program = Running::start(&dir, &place.path().join("log"), Disk::Free, "warn");
+    let cli = cli_token(&dir);
+    let ask = |method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        program.ask(&cli, "POST", "/mcp", Some(message)).1["result"].clone()
+    };
+    let bytes = ask("tools/list", json!({})).to_string().len();
+    assert!(bytes < 12_000, "tools/list has {bytes} bytes");
+    for (query, expected) in [
+        ("change many items at once", "boards.cells"),
+        ("bulk edit", "boards.cells"),
+        ("start an agent", "sessions.create"),
+        ("filter operators", "boards.filters"),
+    ] {
+        let params = json!({"name": "find_operation", "arguments": {"query": query, "limit": 3}});
+        let text = ask("tools/call", params)["content"][0]["text"].as_str().expect("a text").to_owned();
+        assert!(text.len() < 10_000, "{query}: {} bytes", text.len());
+        let found: Value = serde_json::from_str(&text).expect("JSON");
+        assert!(
+            found["operations"].as_array().is_some_and(|all| all.iter().any(|one| one["name"] == expected)),
+            "{query}: {found}"
+        );
+    }
+}

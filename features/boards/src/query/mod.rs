@@ -17,6 +17,7 @@ use crate::{QUERY_TOO_LONG, outward};
 use kit::error::{Result, invalid};
 use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
+pub(crate) use reference::list as operators;
 pub use reference::{filters_md, filters_ts};
 use rules::{Filters, Given};
 pub(crate) use rules::{PEOPLE, STANDING_FOR, people_in};
@@ -49,7 +50,7 @@ macro_rules! asked {
             #[schemars(extend("x-of-pages" = true))]
             filters: Filters,
             /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-            /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+            /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`. `boards.filters` lists the operators.
             #[serde(rename = "where", default)]
             #[schemars(length(max = text::TEXTS_MAX))]
             wheres: Vec<String>,

@@ -2,6 +2,9 @@
 
 use super::rules::BUILTIN;
 use crate::cells::ColumnType;
+use kit::{Call, Ctx, Page, Part, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use widgets::{FINISHED_WORDS, Operator, family, operators};
@@ -16,6 +19,32 @@ fn families() -> BTreeMap<&'static str, (Vec<&'static str>, &'static [Operator])
         }
     }
     found
+}
+
+/// Operators of rules for one family of column types.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FilterFamily {
+    /// Column types, and properties that every item has.
+    types: Vec<&'static str>,
+    operators: Vec<FilterOperator>,
+}
+
+/// An operator of a rule.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct FilterOperator {
+    /// The `op` of a rule, or the second part of a rule as text.
+    op: &'static str,
+    /// What it compares with: the `value` of a rule.
+    value: &'static str,
+}
+
+pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<FilterFamily>> {
+    let record = |(types, operators): (Vec<&'static str>, &'static [Operator])| FilterFamily {
+        types,
+        operators: operators.iter().map(|(op, takes)| FilterOperator { op, value: takes.described() }).collect(),
+    };
+    part.of(families().into_values().map(record).collect(), |family| family.types[0].into())
 }
 
 /// `docs/filters.md`.

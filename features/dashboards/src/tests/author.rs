@@ -55,6 +55,8 @@ async fn a_dry_run_names_each_place_and_stores_nothing() {
         at("/config/widgets/1/settings/variant", "not-a-choice"),
         at("/config/widgets/1/settings/colour", "unknown-field"),
         at("/config/widgets/2/settings/rules/0", "inert-rule"),
+        at("/config/widgets/2/settings/rules/0/op", "not-a-choice"),
+        at("/config/widgets/4/settings/per/rules/0/any/0/op", "not-a-choice"),
         at("/config/widgets/3/layout/x", "wrong-type"),
         at("/config/widgets/4/settings/per/rules/0/any/0", "inert-rule"),
         at("/config/filters/all/0/any/0", "inert-rule"),
@@ -374,4 +376,24 @@ async fn a_dry_run_names_boards_that_are_not_the_accounts_wherever_they_are() {
         let named = |(at, code): &(String, String)| at.contains(place) && code == "unknown-board";
         assert_eq!(found.iter().filter(|one| named(one)).count(), 1, "{place}: {found:?}");
     }
+}
+
+#[tokio::test]
+async fn an_unknown_operator_is_refused_with_the_known_ones() {
+    let program = with_boards().await;
+    let rule = |op: &str| json!({"id": "r", "col": {"by": "builtin", "name": "name"}, "op": op, "value": "x"});
+    let new = |config: Value| json!({"workspaceId": WORKSPACE, "name": "D", "config": config});
+    for (config, pointer) in [
+        (json!({"filters": {"v": 1, "all": [rule("sounds like")]}}), "/config/filters/all/0/op"),
+        (
+            json!({"widgets": [widget("w", "numbers", json!({"ratio": {"rules": [rule("sounds like")]}}))]}),
+            "/config/widgets/0/settings/ratio/rules/0/op",
+        ),
+    ] {
+        let error = refused(program.owner("dashboards.create", new(config)).await, "invalid-input");
+        let field = &error.fields()[0];
+        assert_eq!(field.pointer, pointer);
+        assert!(field.detail.contains("sounds like") && field.detail.contains("startsWith"), "{}", field.detail);
+    }
+    program.owner("dashboards.create", new(json!({"filters": {"v": 1, "all": [rule("contains")]}}))).await.unwrap();
 }
