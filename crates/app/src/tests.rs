@@ -66,7 +66,7 @@ fn machine() -> Feature {
             ctx.provide(Arc::new(::sessions::room::Room { start, ..room }));
             Box::pin(async { Ok(()) })
         },
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -3,7 +3,7 @@
 use crate::mcp::{self, Tools};
 use crate::openapi::openapi;
 use bytes::Bytes;
-use kit::{Cached, Call, Code, Ctx, Method, Op, Result, Who};
+use kit::{Cached, Call, CallerSet, Code, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,7 +50,7 @@ pub fn ops() -> Vec<Op> {
             "openapi.get",
             Method::Get,
             "/openapi.json",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Read the OpenAPI 3.1 document.",
             document,
         ),

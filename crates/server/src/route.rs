@@ -77,7 +77,7 @@ impl Table {
         };
         let method = if head.method == Method::HEAD { "GET" } else { head.method.as_str() };
         let row = found.value.rows.iter().find(|row| row.op.method.name() == method);
-        if nobody && row.is_none_or(|row| !row.op.who.has(Kind::Public)) {
+        if nobody && row.is_none_or(|row| !row.op.callers.has(Kind::Public)) {
             return Err(served.no_token());
         }
         let Some(row) = row else {

@@ -8,7 +8,9 @@ use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
 use kit::page::expect_within;
 use kit::text::{CURSOR, expect_name, id_cursor};
-use kit::{Call, Created, Ctx, Done, Kind, Made, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use kit::{
+    Call, CallerSet, Created, CreatedPart, Ctx, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,7 +35,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "account.get",
             Method::Get,
             "/account",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Reads the account that the token belongs to.",
             get_account,
         )
@@ -42,7 +44,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "account.add",
             Method::Post,
             "/accounts",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Makes another account with a workspace of its own, and an owner token for it that is shown once.",
             add_account,
         ),
@@ -50,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "workspaces.list",
             Method::Get,
             "/workspaces",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Lists the workspaces.",
             list_workspaces,
         )
@@ -61,17 +63,24 @@ pub(crate) fn ops() -> Vec<Op> {
             "workspaces.get",
             Method::Get,
             "/workspaces/{workspaceId}",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Reads one workspace.",
             get_workspace,
         )
         .scope("directory:read"),
-        Op::new("workspaces.create", Method::Post, "/workspaces", Who::PERSON, "Makes a workspace.", create_workspace),
+        Op::new(
+            "workspaces.create",
+            Method::Post,
+            "/workspaces",
+            CallerSet::PERSON,
+            "Makes a workspace.",
+            create_workspace,
+        ),
         Op::new(
             "workspaces.update",
             Method::Patch,
             "/workspaces/{workspaceId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Renames a workspace.",
             update_workspace,
         ),
@@ -79,7 +88,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "members.list",
             Method::Get,
             "/members",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Lists the member directory.",
             list_members,
         )
@@ -89,7 +98,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "members.get",
             Method::Get,
             "/members/{memberId}",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Reads one member's entry.",
             get_member,
         )
@@ -98,7 +107,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "members.create",
             Method::Post,
             "/members",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Adds a member to the directory.",
             create_member,
         ),
@@ -106,7 +115,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "members.update",
             Method::Patch,
             "/members/{memberId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Changes a member's entry.",
             update_member,
         ),
@@ -114,7 +123,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "members.delete",
             Method::Delete,
             "/members/{memberId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Removes a member and the member's tokens.",
             delete_member,
         )
@@ -123,7 +132,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "changes.list",
             Method::Get,
             "/changes",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Reads the audit, newest first: who changed what, when, from what to what.",
             list_changes,
         )
@@ -247,7 +256,7 @@ async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
         .await
 }
 
-async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Made<NewAccount>> {
+async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<CreatedPart<NewAccount>> {
     let name = checked_name(&input.name, "/name")?;
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     let caller = call.caller;
@@ -276,7 +285,7 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Made<New
                 now_ms,
                 Change { subject: "account", subject_id: &account.id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Made(NewAccount { account, workspace, token }))
+            Ok(CreatedPart(NewAccount { account, workspace, token }))
         })
         .await
 }
@@ -297,7 +306,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Worksp
         .read(move |tx| {
             let sql = format!("{WORKSPACE_COLUMNS} ORDER BY created_ms, workspace_id");
             let items = tx.query(&sql, params![call.account()], workspace)?;
-            part.of(items, |workspace| (&workspace.id).into())
+            part.page(items, |workspace| (&workspace.id).into())
         })
         .await
 }
@@ -408,7 +417,7 @@ async fn list_members(ctx: Ctx, call: Call, part: Part) -> Result<Page<Member>> 
         .read(move |tx| {
             let items =
                 tx.query(&format!("{MEMBER_COLUMNS} ORDER BY name, member_id"), params![call.account()], member)?;
-            part.of(items, |member| (&member.id).into())
+            part.page(items, |member| (&member.id).into())
         })
         .await
 }

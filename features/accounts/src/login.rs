@@ -5,7 +5,7 @@ use crate::errors::BAD_LOGIN_CODE;
 use crate::tokens::{LOGIN_LIVES_MS, NewToken, Tokens};
 use kit::error::READ_ONLY;
 use kit::ids::secret;
-use kit::{Call, Caller, Ctx, Kind, Method, Op, Result, Who, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "login.code",
             Method::Post,
             "/login/codes",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Makes a login code for the page; it works once, for 60 seconds.",
             make_code,
         ),
@@ -32,7 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "login.exchange",
             Method::Post,
             "/login",
-            Who::PUBLIC,
+            CallerSet::PUBLIC,
             "Exchanges a login code for an owner token. This is how the page gets its token.",
             exchange,
         )

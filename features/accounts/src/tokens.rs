@@ -12,8 +12,8 @@ use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
 use kit::lookup::{GiveTokens, LiveSessions};
 use kit::{
-    Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
-    invalid, new_id, not_found, rfc3339,
+    Authenticator, Call, Caller, CallerSet, Catalogue, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
+    Result, invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "tokens.list",
             Method::Get,
             "/tokens",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Lists the account's tokens, never the tokens themselves.",
             list,
         )
@@ -56,7 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "tokens.create",
             Method::Post,
             "/tokens",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Makes a token for a member, or a scoped one for a session. It is shown once, in the answer.",
             create,
         ),
@@ -64,7 +64,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "tokens.revoke",
             Method::Delete,
             "/tokens/{tokenId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Revokes a token; it is refused from then on.",
             revoke,
         )
@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "tokens.rotate",
             Method::Post,
             "/tokens/rotate-cli",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Replaces the command-line token in its file; the old one is refused from then on.",
             rotate,
         ),
@@ -446,7 +446,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
                     })
                 },
             )?;
-            part.first_of(items, |token| (&token.id).into())
+            part.first_page(items, |token| (&token.id).into())
         })
         .await
 }
@@ -486,7 +486,7 @@ struct MadeToken {
     token: String,
 }
 
-async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeToken>> {
+async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<MadeToken>> {
     let name = checked_name(&input.name, "/name")?;
     let (kind, session, member) = match (input.kind, input.session_id, input.member_id) {
         (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
@@ -546,7 +546,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeTok
                 now_ms,
                 Change { subject: "token", subject_id: &id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Made(MadeToken { id, token }))
+            Ok(CreatedPart(MadeToken { id, token }))
         })
         .await
 }

@@ -38,7 +38,8 @@ use kit::lookup::{Boards, Members, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{
-    Cached, Call, Caller, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339,
+    Cached, Call, Caller, CallerSet, Created, Ctx, Done, Feature, Method, Migration, Op, Result, invalid, new_id,
+    rfc3339,
 };
 use members::Need;
 use merge::Doc;
@@ -97,7 +98,7 @@ pub fn feature() -> Feature {
             ("dashboards trash", "Dashboards that were deleted"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![snapshots::chore(), sweep::chore()],
+        background_tasks: vec![snapshots::background_task(), sweep::background_task()],
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -149,7 +150,7 @@ fn ops() -> Vec<Op> {
             "dashboards.list",
             Method::Get,
             "/dashboards",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Lists dashboards, of one workspace where it is named. A page ends at its limit, or earlier where its configs would take more than 512 KiB; `brief` leaves them out.",
             list,
         )
@@ -157,19 +158,19 @@ fn ops() -> Vec<Op> {
         .common()
         .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
-        Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Makes a dashboard, of at most 100 boards.", create)
+        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Makes a dashboard, of at most 100 boards.", create)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Reads one dashboard.", get)
+        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Reads one dashboard.", get)
             .scope("dashboards:read")
             .common(),
         Op::new(
             "dashboards.show",
             Method::Get,
             "/dashboards/{dashboardId}/values",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
             show::show,
         )
@@ -180,7 +181,7 @@ fn ops() -> Vec<Op> {
             "dashboards.update",
             Method::Patch,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Changes the name or replaces the config. With If-Match, only where nobody changed it since. An agent's change of a dashboard that a person has open waits as a proposal (202).",
             update,
         )
@@ -192,56 +193,56 @@ fn ops() -> Vec<Op> {
             "dashboards.delete",
             Method::Delete,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")
         .if_match()
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
-        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
+        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
             .scope("dashboards:read"),
-        Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
             .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
-        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
+        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
             .scope(READ_BOARDS)
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
-        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
             .scope("dashboards:write")
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
+        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
+        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
             .scope("dashboards:write")
             .if_match()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.", proposals::open),
         Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open no more.", proposals::close),
-        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", Who::ANYONE_KNOWN, "Lists what agents proposed to change of a dashboard, and what became of it.", proposals::list)
+        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "Lists what agents proposed to change of a dashboard, and what became of it.", proposals::list)
             .scope("dashboards:read")
             .columns(&["id", "state", "changes", "createdAt"]),
-        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", Who::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
+        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
             .scope("dashboards:read"),
         Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accepts a proposal: its changes are laid onto the dashboard as it is now.", proposals::accept)
             .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
             .errors([&errors::PROPOSAL_DECIDED, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently deletes a dashboard of the trash.", trash::purge)
@@ -254,9 +255,9 @@ fn ops() -> Vec<Op> {
 const READ_BOARDS: &str = "dashboards:read boards:read";
 
 /// Whose pages there are.
-const AT_PAGE: Who = Who::OWNER.and(Who::MEMBER);
+const AT_PAGE: CallerSet = CallerSet::OWNER.and(CallerSet::MEMBER);
 /// Who decides about proposals: people, at the page or by script.
-const DECIDES: Who = Who::PERSON.and(Who::MEMBER);
+const DECIDES: CallerSet = CallerSet::PERSON.and(CallerSet::MEMBER);
 
 /// A dashboard.
 #[derive(Serialize, JsonSchema, Clone)]

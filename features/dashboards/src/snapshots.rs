@@ -11,7 +11,7 @@ use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals
 use events::HasEvents;
 use kit::clock::DAY_MS;
 use kit::lookup::{BoardData, Boards};
-use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, date};
+use kit::{BackgroundTask, Cached, Call, Caller, CallerSet, Ctx, Done, Kind, Method, Op, Result, date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -35,9 +35,9 @@ const GONE_KEPT_MS: i64 = 30 * DAY_MS;
 pub(super) fn ops() -> Vec<Op> {
     const PATH: &str = "/dashboards/{dashboardId}/snapshots";
     vec![
-        Op::new("dashboards.snapshots.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Tells whether a dashboard remembers its sprints day by day, and how much it remembers.", get)
+        Op::new("dashboards.snapshots.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Tells whether a dashboard remembers its sprints day by day, and how much it remembers.", get)
             .scope("dashboards:read"),
-        Op::new("dashboards.snapshots.set", Method::Put, PATH, Who::ANYONE_KNOWN, "Switches on or off that a dashboard remembers its sprints: once a day, of the boards it connects, which items were in each sprint, their effort and state. What is remembered stays when it is switched off.", set)
+        Op::new("dashboards.snapshots.set", Method::Put, PATH, CallerSet::ANYONE_KNOWN, "Switches on or off that a dashboard remembers its sprints: once a day, of the boards it connects, which items were in each sprint, their effort and state. What is remembered stays when it is switched off.", set)
             .scope("dashboards:write")
             .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new("dashboards.snapshots.delete", Method::Delete, PATH, DECIDES, "Forgets all that a dashboard remembers of its sprints. Whether it goes on remembering stays as it is.", delete)
@@ -252,8 +252,8 @@ fn program(account: &str) -> Caller {
 }
 
 /// Records each day as it ends. It is looked often whether one has.
-pub(super) fn chore() -> Chore {
-    Chore {
+pub(super) fn background_task() -> BackgroundTask {
+    BackgroundTask {
         what: "what dashboards remember of a day could not be recorded",
         every: Duration::from_secs(30),
         run: |ctx| Box::pin(async move { take(&ctx).await }),
@@ -319,7 +319,7 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
     for (board, text) in &texts {
         history.0.insert(board.clone(), serde_json::from_str(text).map_err(unreadable)?);
     }
-    let view = Viewpoint::of(ctx, &Call::of(program(&due.account)), None).await?;
+    let view = Viewpoint::of(ctx, &Call::new(program(&due.account)), None).await?;
     let ready = Ready::read(ctx, &due.account, None, &config, &view, &widgets).await?;
     // A day counts whose end the board has not changed since, or hardly since.
     let unchanged = |changed_ms: i64| {

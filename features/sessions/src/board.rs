@@ -9,7 +9,7 @@ use crate::settings::agentStatusBoardEnabled;
 use crate::{errors, hubs};
 use engines::PlanStatus;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Method, Op, Page, Part, Result, Who, rfc3339};
+use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.board",
             Method::Get,
             "/sessions/board",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List agents, newest first, with hub, state, phase, and to-do progress. Archived ones are omitted.",
             board,
         )
@@ -113,5 +113,5 @@ async fn board(ctx: Ctx, call: Call, input: List) -> Result<Page<Line>> {
         .await?;
     let sessions = ctx.service::<Sessions>();
     let lines = launched.into_iter().map(|kept| line(sessions.with_vital(&account, kept), &hubs));
-    part.first_of(lines.collect(), |line| (&line.id).into())
+    part.first_page(lines.collect(), |line| (&line.id).into())
 }

@@ -21,7 +21,7 @@ pub(crate) struct GivenEnv(Vec<Secret>);
 /// Adds a session's variables to its environment. What the program sets there itself stays as it is.
 pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
     let Some(kept) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
-    let given = match kept.0.of(&of.account, &of.session).await {
+    let given = match kept.0.variables(&of.account, &of.session).await {
         Ok(given) => given,
         Err(why) => {
             tracing::warn!("starting session {} without its environment variables: {why}", of.session);

@@ -39,7 +39,7 @@ mod write;
 
 pub use practice::PracticeFolder;
 
-use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
+use kit::{BackgroundTask, Ctx, DataDir, Feature, Migration, Result};
 use room::{OwnAgent, Room};
 use service::Sessions;
 use std::sync::Arc;
@@ -78,8 +78,8 @@ pub fn feature() -> Feature {
             ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![
-            Chore {
+        background_tasks: vec![
+            BackgroundTask {
                 what: "couldn't check sessions",
                 every: Duration::from_secs(1),
                 run: |ctx| {
@@ -89,18 +89,18 @@ pub fn feature() -> Feature {
                     })
                 },
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't revive sessions",
                 // When it is time it decides itself.
                 every: Duration::from_secs(60),
                 run: |ctx| Box::pin(refill::check(ctx)),
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't empty the worktree trash",
                 every: Duration::from_secs(60 * 60),
                 run: |ctx| Box::pin(worktrees::sweep(ctx)),
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't update the transcript index",
                 every: Duration::from_secs(3),
                 run: |ctx| {

@@ -11,7 +11,7 @@ use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::unknown;
 use kit::lookup::Boards;
 use kit::op::Accepted;
-use kit::{Call, Catalogue, Ctx, Method, Op, Result, Who, fault, invalid};
+use kit::{Call, CallerSet, Catalogue, Ctx, Method, Op, Result, fault, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "navigation.ask",
             Method::Post,
             "/navigate",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Ask to show you another page. The view moves only if allowAgentDirectNavigation is on and a window has the focus; otherwise you get a link to click.",
             ask,
         )
@@ -38,7 +38,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "navigation.take",
             Method::Post,
             "/navigate/{rowId}/take",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Claim a request to show a page. Only one focused window gets it, within ten seconds.",
             take,
         )

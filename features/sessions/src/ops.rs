@@ -20,7 +20,7 @@ use ::engines::offers::Verdict;
 use kit::error::Error;
 use kit::page::expect_within;
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Caller, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.create",
             Method::Post,
             "/sessions",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.",
             create,
         )
@@ -75,7 +75,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.list",
             Method::Get,
             "/sessions",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List sessions, newest first. A session sees itself and its child sessions.",
             list,
         )
@@ -86,7 +86,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.get",
             Method::Get,
             "/sessions/{sessionId}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get a session.",
             get,
         )
@@ -95,7 +95,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stream",
             Method::Get,
             "/sessions/{sessionId}/stream",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Stream a session's events. `session` is its record and `asks` its open requests, both sent first and on each change; \
              `entries` are transcript entries before they are stored, with the last one's number as the id. Send that as `Last-Event-ID` \
              to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.",
@@ -106,7 +106,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.transcript",
             Method::Get,
             "/sessions/{sessionId}/transcript",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List entries of a transcript: the newest, or those before or after a number.",
             transcript,
         )
@@ -115,7 +115,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.search",
             Method::Get,
             "/sessions/search",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Search all transcripts.",
             search::search,
         )
@@ -124,7 +124,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.export",
             Method::Get,
             "/sessions/{sessionId}/export",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.",
             export::export,
         ),
@@ -132,7 +132,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "engines.list",
             Method::Get,
             "/engines",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List engines and their status on this machine. Engines not checked yet are checked first, which takes a few seconds.",
             engines::list,
         )
@@ -142,7 +142,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "engines.check",
             Method::Post,
             "/engines/{engineId}/check",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Check an engine on this machine again.",
             engines::check,
         )
@@ -151,7 +151,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.message",
             Method::Post,
             "/sessions/{sessionId}/messages",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Send a message. Queue it, or steer the current turn.",
             prompts::message,
         )
@@ -163,7 +163,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.withdraw",
             Method::Delete,
             "/sessions/{sessionId}/messages/{promptId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a queued message.",
             prompts::withdraw,
         )
@@ -172,7 +172,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.image",
             Method::Get,
             "/sessions/{sessionId}/messages/{promptId}/images/{image}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get an image of a message.",
             prompts::image,
         )
@@ -181,7 +181,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.cancel",
             Method::Post,
             "/sessions/{sessionId}/cancel",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Cancel the current turn. The session stays open and continues with the next queued message.",
             prompts::cancel,
         )
@@ -190,7 +190,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.change",
             Method::Patch,
             "/sessions/{sessionId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
             change::patch,
         )
@@ -199,7 +199,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.seen",
             Method::Post,
             "/sessions/{sessionId}/seen",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Mark a transcript as read up to an entry.",
             change::seen,
         ),
@@ -207,7 +207,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.asks",
             Method::Get,
             "/sessions/{sessionId}/asks",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List a session's requests and their answers, oldest first.",
             page::asks,
         )
@@ -217,7 +217,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.answer",
             Method::Post,
             "/sessions/{sessionId}/asks/{askId}/answer",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Answer a request of a session. Only the first answer counts; `always: true` also creates a permission rule.",
             answer,
         )
@@ -558,7 +558,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
         let session = Session::from(sessions.with_vital(&account, kept));
         session.starting(&due)
     };
-    part.first_of(kept.into_iter().map(record).collect(), |session| (&session.id).into())
+    part.first_page(kept.into_iter().map(record).collect(), |session| (&session.id).into())
 }
 
 /// Identifies a session within an account.

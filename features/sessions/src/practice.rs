@@ -4,7 +4,7 @@ use crate::errors;
 use crate::hubs;
 use crate::ops::{NewSession, Session, begin};
 use crate::place::Started;
-use kit::{Call, Caller, Ctx, DataDir, Method, Op, Result, Who};
+use kit::{Call, Caller, CallerSet, Ctx, DataDir, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.practice",
             Method::Post,
             "/sessions/practice",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes.",
             practise,
         )
@@ -93,7 +93,7 @@ async fn hub(ctx: &Ctx, caller: Caller, folder: String) -> Result<String> {
         Some(id) => Ok(id),
         None => {
             let new = hubs::NewHub { folder, name: Some(NAME.into()) };
-            Ok(hubs::create(ctx.clone(), Call::of(caller), new).await?.record.id)
+            Ok(hubs::create(ctx.clone(), Call::new(caller), new).await?.record.id)
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{errors, kept};
 use kit::error::{INTERNAL, Result};
 use kit::ids::short_id;
 use kit::text::CURSOR;
-use kit::{Call, Caller, Ctx, Done, Method, Op, Page, Part, Who, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Done, Method, Op, Page, Part, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.rules.list",
             Method::Get,
             "/sessions/rules",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List permission rules, newest first: what you always allow, and where. Answer a request with `always: true` to make one.",
             list,
         )
@@ -32,7 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.rules.delete",
             Method::Delete,
             "/sessions/rules/{ruleId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a permission rule. Requests it covered need approval again.",
             delete,
         ),
@@ -256,7 +256,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
              WHERE r.account_id = $1 ORDER BY r.rule_id DESC"
         );
         let all = tx.query(&sql, params![call.account()], |row| Ok(rule(row)?.record(row.get(8)?, row.get(9)?)))?;
-        Part { cursor: input.cursor, limit: input.limit }.of(all, |rule| (&rule.id).into())
+        Part { cursor: input.cursor, limit: input.limit }.page(all, |rule| (&rule.id).into())
     };
     ctx.db().read(read).await
 }

@@ -2,7 +2,7 @@
 
 use crate::settings::sessionStoreV2Enabled;
 use kit::lookup::FirstAccount;
-use kit::{Call, Ctx, Method, Op, Result, Who};
+use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "app.status",
             Method::Get,
             "/status",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get the status of the running app: the session store in use, and whether a restart would change it.",
             status,
         )

@@ -9,7 +9,7 @@ use crate::transcript::Of;
 use crate::{errors, fault};
 use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::TOO_MANY;
-use kit::{Call, Caller, Ctx, Method, Op, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,7 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stop",
             Method::Post,
             "/sessions/{sessionId}/stop",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Stop a session and its processes, optionally with its child sessions. Only you can resume it.",
             stop,
         )
@@ -42,18 +42,25 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.resume",
             Method::Post,
             "/sessions/{sessionId}/resume",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Resume a session, or retry now.",
             resume,
         )
         .errors([&errors::NOT_NOW]),
-        Op::new("sessions.pause", Method::Post, "/sessions/{sessionId}/pause", Who::PERSON, "Pause a session.", pause)
-            .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.pause",
+            Method::Post,
+            "/sessions/{sessionId}/pause",
+            CallerSet::PERSON,
+            "Pause a session.",
+            pause,
+        )
+        .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.snooze",
             Method::Post,
             "/sessions/{sessionId}/snooze",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Snooze a session.",
             snooze,
         )
@@ -62,7 +69,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.archive",
             Method::Post,
             "/sessions/{sessionId}/archive",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Archive a session. Agents may need your approval.",
             archive,
         )

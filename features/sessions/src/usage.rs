@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use kit::error::Result;
-use kit::{Call, Ctx, Method, Op, Who, invalid};
+use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ pub(crate) fn ops() -> Vec<Op> {
         "sessions.usage",
         Method::Get,
         "/sessions/usage",
-        Who::PERSON,
+        CallerSet::PERSON,
         "Get session costs by local day, engine, and session. Engines that report no costs are omitted.",
         usage,
     )]

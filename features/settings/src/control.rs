@@ -4,7 +4,7 @@ use crate::errors::RESTART_DISABLED;
 use kit::error::{CONFLICT, FORBIDDEN};
 use kit::lookup::FirstAccount;
 use kit::setting::{Applies, toggle};
-use kit::{Accepted, Call, Ctx, Kind, Method, Op, Result, Who};
+use kit::{Accepted, Call, CallerSet, Ctx, Kind, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "app.restart",
             Method::Post,
             "/app/restart",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Restarts the program on the same data directory. Scripts need allowAgentAppRestart.",
             restart,
         )

@@ -45,7 +45,7 @@ pub fn feature() -> Feature {
             ("app", "The running program itself"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

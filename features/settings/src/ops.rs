@@ -10,7 +10,7 @@ use events::HasEvents;
 use kit::fault;
 use kit::page::expect_within;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Cached, Call, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
+use kit::{Cached, Call, CallerSet, Ctx, Kind, Method, Op, Result, invalid, limits, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.list",
             Get,
             "/settings",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Lists every setting with its value, default, accepted values and effect; filters narrow the list.",
             list,
         )
@@ -43,7 +43,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.history",
             Get,
             "/settings/history",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Reads who changed which setting when, from what to what, newest first.",
             history,
         )
@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.export",
             Get,
             "/settings/export",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Reads what the user set, as a document that `settings.import` takes.",
             batch::export,
         ),
@@ -60,12 +60,12 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.schema",
             Get,
             "/settings/schema",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Reads the JSON Schema of all settings together.",
             batch::schema,
         )
         .scope(READ),
-        Op::new("settings.get", Get, ONE, Who::ANYONE_KNOWN, "Reads one setting.", get)
+        Op::new("settings.get", Get, ONE, CallerSet::ANYONE_KNOWN, "Reads one setting.", get)
             .scope(READ)
             .common()
             .errors([&UNKNOWN_SETTING]),
@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.set",
             Patch,
             ONE,
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Changes one setting; null returns it to its default. Sessions may write only settings declared for them.",
             set,
         )
@@ -83,15 +83,22 @@ pub(crate) fn ops() -> Vec<Op> {
         .body_up_to(VALUE_BYTES_MAX)
         .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
-        Op::new("settings.reset", Delete, ONE, Who::PERSON_AND_AGENTS, "Returns one setting to its default.", reset)
-            .scope(WRITE)
-            .if_match()
-            .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
+        Op::new(
+            "settings.reset",
+            Delete,
+            ONE,
+            CallerSet::PERSON_AND_AGENTS,
+            "Returns one setting to its default.",
+            reset,
+        )
+        .scope(WRITE)
+        .if_match()
+        .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.change",
             Post,
             "/settings",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Changes several settings, all or none; with dryRun only says what would change.",
             batch::change,
         )
@@ -104,7 +111,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.undo",
             Post,
             "/settings/undo",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Takes one recorded change back, unless the setting was changed again since.",
             undo,
         )
@@ -114,7 +121,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.import",
             Post,
             "/settings/import",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Takes an exported document, all or none; with dryRun only says what would change.",
             batch::import,
         )

@@ -2,7 +2,7 @@
 
 use crate::{Io, Offline, Program, Request, Response, Transport, TransportError};
 use hmac::{Hmac, KeyInit, Mac};
-use kit::caller::Who;
+use kit::caller::CallerSet;
 use kit::op::{Done, Method, Op};
 use kit::setting::{Field, Shape, Spec, flags, int_step, list, list_of_objects, nullable_text, select, text, toggle};
 use schemars::JsonSchema;
@@ -184,7 +184,7 @@ pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
     path: &'static str,
     doc: &'static str,
 ) -> Op {
-    Op::new(name, method, path, Who::PERSON_AND_AGENTS, doc, |_, _, _: I| std::future::ready(Ok(Done)))
+    Op::new(name, method, path, CallerSet::PERSON_AND_AGENTS, doc, |_, _, _: I| std::future::ready(Ok(Done)))
 }
 
 /// What a cell is set to.
@@ -208,7 +208,7 @@ struct KeepKey {
 pub(super) fn ops() -> Vec<Op> {
     use Method::*;
     let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
-    owners.who = Who::OWNER;
+    owners.callers = CallerSet::OWNER;
     let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.");
     export.media = &["text/csv", "application/json"];
     vec![

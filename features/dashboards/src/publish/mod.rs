@@ -31,7 +31,7 @@ use kit::clock::DAY_MS;
 use kit::fault;
 use kit::ids::secret;
 use kit::lookup::Members;
-use kit::{Call, Caller, Ctx, Done, Method, Op, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Done, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -195,7 +195,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.get",
             Method::Get,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Says whether a dashboard is published, where, since when and until when.",
             get,
         )
@@ -204,7 +204,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.preview",
             Method::Get,
             "/dashboards/{dashboardId}/publication/preview",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Shows exactly what publishing would let out now, and what stays. Nothing is published.",
             preview,
         )
@@ -213,7 +213,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.publish",
             Method::Post,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was \
              published of it before is replaced, at the same address. Only the person publishes, never an agent.",
             publish,
@@ -223,7 +223,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.revoke",
             Method::Delete,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Takes a published dashboard off the web at once. Its address never works again.",
             revoke,
         ),
@@ -596,7 +596,7 @@ async fn names(ctx: &Ctx, account: &str) -> Result<HashMap<String, String>> {
 
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
-    let view = Viewpoint::of(ctx, &Call::of(caller.clone()), None).await?;
+    let view = Viewpoint::of(ctx, &Call::new(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
     let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();

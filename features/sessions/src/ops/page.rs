@@ -248,7 +248,7 @@ pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask
         kept::one(tx, call.account(), &input.session_id)?;
         let all = kept::asks(tx, (call.account(), &input.session_id))?;
         let part = Part { cursor: input.cursor, limit: input.limit };
-        part.of(all.into_iter().map(Ask::of).collect::<Result<_>>()?, |ask| (&ask.id).into())
+        part.page(all.into_iter().map(Ask::of).collect::<Result<_>>()?, |ask| (&ask.id).into())
     };
     ctx.db().read(read).await
 }

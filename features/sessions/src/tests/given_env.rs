@@ -14,7 +14,7 @@ const VALUE: &str = "sk-live-\"Zq8x\\Wv7Tn6";
 struct Fixed;
 
 impl GiveEnv for Fixed {
-    fn of(&self, _: &str, _: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>> {
+    fn variables(&self, _: &str, _: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>> {
         let given = [("MAIL_KEY", VALUE), ("LONGER", &format!("{VALUE}-2")), ("PATH", "/evil"), ("SHORT", "say")];
         let given = given.map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned()))).to_vec();
         Box::pin(async { Ok(given) })

@@ -60,7 +60,7 @@ impl Heard {
 impl Begun {
     pub(super) async fn hear(&self, input: Value, last_event_id: Option<&str>) -> Heard {
         let caller = Caller::new(Kind::Owner, ACCOUNT, "test");
-        let call = Call { last_event_id: last_event_id.map(str::to_owned), ..Call::of(caller) };
+        let call = Call { last_event_id: last_event_id.map(str::to_owned), ..Call::new(caller) };
         let reply = self.program.call(call, "sessions.stream", input).await.unwrap();
         let Body::Stream(pieces) = reply.body else { panic!("the answer is no stream") };
         Heard { pieces }
@@ -178,7 +178,7 @@ async fn a_stream_of_another_accounts_session_is_not_there() {
     let id = place.start("practice: say mine").await;
     place.until(&id, "idle").await;
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
-    refused(place.program.call(Call::of(other), "sessions.stream", json!({"sessionId": id})).await, "not-found");
+    refused(place.program.call(Call::new(other), "sessions.stream", json!({"sessionId": id})).await, "not-found");
 }
 
 #[tokio::test]
@@ -356,7 +356,7 @@ async fn images_are_sent_with_a_prompt_kept_out_of_the_transcript_and_read_by_th
     let read = async |prompt: u64, image: usize| {
         let caller = Caller::new(Kind::Owner, ACCOUNT, "test");
         let input = json!({"sessionId": id, "promptId": prompt, "image": image});
-        place.program.call(Call::of(caller), "sessions.image", input).await
+        place.program.call(Call::new(caller), "sessions.image", input).await
     };
     let reply = read(2, 0).await.unwrap();
     let Body::Whole(bytes) = reply.body else { panic!("an image is whole") };
@@ -387,7 +387,7 @@ async fn what_the_page_does_to_another_accounts_session_is_not_found() {
 
 impl Begun {
     pub(in crate::tests) async fn export(&self, id: &str, form: &str) -> String {
-        let call = Call::of(Caller::new(Kind::Owner, ACCOUNT, "test"));
+        let call = Call::new(Caller::new(Kind::Owner, ACCOUNT, "test"));
         let reply = self.program.call(call, "sessions.export", json!({"sessionId": id, "as": form})).await.unwrap();
         let Body::Stream(mut pieces) = reply.body else { panic!("an export is streamed") };
         let mut all = Vec::new();
@@ -418,7 +418,7 @@ async fn a_whole_transcript_is_exported_and_nothing_in_it_is_markup() {
     }
     let html = place.export(&id, "html").await;
     assert!(html.starts_with("<!doctype html>") && html.ends_with("</body></html>\n"));
-    let other = Call::of(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
+    let other = Call::new(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
     refused(place.program.call(other, "sessions.export", json!({"sessionId": id, "as": "html"})).await, "not-found");
     let bad = place.program.owner("sessions.export", json!({"sessionId": id, "as": "pdf"})).await;
     refused(bad, "invalid-input");

@@ -77,7 +77,7 @@ pub(super) fn machine() -> Feature {
                 Ok(())
             })
         },
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -393,7 +393,7 @@ async fn each_rule_of_starting_answers_with_its_code_and_names_its_setting() {
     let parent = place.start("practice: say parent").await;
     place.until(&parent, "idle").await;
     let spawn = async |caller: Caller, source: Option<&str>, driven: bool| {
-        let call = Call { source_session: source.map(str::to_owned), ..Call::of(caller) };
+        let call = Call { source_session: source.map(str::to_owned), ..Call::new(caller) };
         let input = json!({"engine": "practice", "prompt": "practice: say child", "projectId": place.hub["id"], "driven": driven});
         place.program.call(call, "sessions.create", input).await.map(|reply| json_of(&reply))
     };

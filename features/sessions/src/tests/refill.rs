@@ -32,7 +32,7 @@ impl Begun {
         self.until(id, "interrupted").await;
     }
 
-    /// So much later the chores are done.
+    /// So much later the background tasks run.
     async fn after(&self, ms: i64) {
         self.program.clock.advance_ms(ms);
         self.program.do_chores().await;
