@@ -85,7 +85,7 @@ impl Call {
         &self.caller.account
     }
     /// Whether an agent asks: with a session's token, for a session with another one, or through MCP. Who holds the token of the
-    /// command line can hide it: this keeps from mistakes, it is no wall.
+    /// command line can hide it: this keeps from mistakes, it isn't a sandbox.
     pub fn is_of_agent(&self) -> bool {
         self.caller.is_agent() || self.source_session.is_some()
     }

@@ -185,7 +185,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    pub(crate) fn of(ops: &[Op]) -> Tools {
+    pub(crate) fn new(ops: &[Op]) -> Tools {
         let common = ops.iter().enumerate().filter(|(_, op)| op.common && is_tool(op));
         let find = schema(json!({
             "type": "object", "required": ["query"],

@@ -143,7 +143,7 @@ struct Import {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
 /// The same in both directions.
 #[derive(Deserialize, Serialize, JsonSchema)]
@@ -228,7 +228,7 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "/notes",
             CallerSet::PERSON_AND_AGENTS,
             "Forgets notes.",
-            async |_, _, _: Nothing| Ok(Done),
+            async |_, _, _: NoParams| Ok(Done),
         ),
         Op::new(
             "notes.count",
@@ -263,7 +263,7 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "/large",
             CallerSet::ANYONE_KNOWN,
             "Reads more than any socket takes at once.",
-            async |_, _, _: Nothing| Ok(echo(json!("x".repeat(32 * 1024 * 1024)))),
+            async |_, _, _: NoParams| Ok(echo(json!("x".repeat(32 * 1024 * 1024)))),
         ),
         Op::new(
             "things.update",
@@ -308,7 +308,7 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "/login",
             CallerSet::PUBLIC,
             "Exchanges a code.",
-            async |_, call: Call, _: Nothing| Ok(echo(call.caller.kind.name().into())),
+            async |_, call: Call, _: NoParams| Ok(echo(call.caller.kind.name().into())),
         ),
         Op::new(
             "login.guess",
@@ -316,7 +316,7 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "/guess",
             CallerSet::PUBLIC,
             "Guesses a code.",
-            async |_, _, _: Nothing| Err::<Echo, _>(kit::error::NO_TOKEN.error("No.")),
+            async |_, _, _: NoParams| Err::<Echo, _>(kit::error::NO_TOKEN.error("No.")),
         ),
         Op::new("faults.panic", Method::Get, "/panic", CallerSet::ANYONE_KNOWN, "Panics.", panics),
         Op::new("faults.hold", Method::Post, "/hold", CallerSet::PERSON, "Waits.", hold),
@@ -347,11 +347,11 @@ async fn import(_: Ctx, call: Call, input: Import) -> Result<Echo> {
     Ok(echo(json!({"media": media, "bytes": bytes, "board": input.board})))
 }
 
-async fn panics(_: Ctx, _: Call, _: Nothing) -> Result<Echo> {
+async fn panics(_: Ctx, _: Call, _: NoParams) -> Result<Echo> {
     panic!("on purpose")
 }
 
-async fn hold(ctx: Ctx, _: Call, _: Nothing) -> Result<Done> {
+async fn hold(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
     let held = ctx.service::<Held>();
     held.begun.notify_one();
     held.go_on.notified().await;

@@ -143,7 +143,7 @@ pub(crate) fn ops() -> Vec<Op> {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoParams {}
 
 /// An account.
 #[derive(Serialize, JsonSchema)]
@@ -244,7 +244,7 @@ fn insert_workspace(tx: &mut Tx<'_>, account: &str, name: &str, now_ms: i64) -> 
     Ok(workspace)
 }
 
-async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
+async fn get_account(ctx: Ctx, call: Call, _: NoParams) -> Result<Account> {
     ctx.db()
         .read(move |tx| {
             tx.query_one(

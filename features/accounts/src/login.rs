@@ -1,6 +1,6 @@
 //! The one-time login of the page: a code that works once for a minute, exchanged for an owner token.
 
-use crate::directory::Nothing;
+use crate::directory::NoParams;
 use crate::errors::BAD_LOGIN_CODE;
 use crate::tokens::{LOGIN_LIVES_MS, NewToken, Tokens};
 use kit::error::READ_ONLY;
@@ -74,7 +74,7 @@ struct Code {
     expires_in_seconds: i64,
 }
 
-async fn make_code(ctx: Ctx, call: Call, _: Nothing) -> Result<Code> {
+async fn make_code(ctx: Ctx, call: Call, _: NoParams) -> Result<Code> {
     let code = ctx.service::<LoginCodes>().make(call.account(), ctx.now_ms());
     Ok(Code { code, expires_in_seconds: CODE_LIVES_MS / 1000 })
 }

@@ -1,6 +1,6 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
-use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, checked_name};
+use crate::directory::{NAME, NAME_CHARS_MAX, NoParams, checked_name};
 use crate::fault;
 use crate::login::PRIVATE;
 use crate::revoked::Revoked;
@@ -586,7 +586,7 @@ struct Rotated {
     file: String,
 }
 
-async fn rotate(ctx: Ctx, call: Call, _: Nothing) -> Result<Rotated> {
+async fn rotate(ctx: Ctx, call: Call, _: NoParams) -> Result<Rotated> {
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     // The file belongs to the first account; to any other it does not exist.
     if *tokens.first_account != *call.caller.account {

@@ -240,9 +240,9 @@ struct Count {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-async fn count(ctx: Ctx, call: Call, _: Nothing) -> Result<Count> {
+async fn count(ctx: Ctx, call: Call, _: NoParams) -> Result<Count> {
     let session = only_of(&call);
     ctx.db()
         .read(move |tx| {
@@ -385,7 +385,7 @@ async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
             Ok(())
         })
         .await?;
-    count(ctx, again, Nothing {}).await
+    count(ctx, again, NoParams {}).await
 }
 
 /// Removes rows that were dismissed or are over for longer than they are kept.

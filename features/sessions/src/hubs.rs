@@ -178,12 +178,12 @@ pub(crate) struct NewHub {
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
     let folder = real_folder(&ctx, &input.folder, "/folder").await?;
-    let record = of_folder(&ctx, &call.caller, folder, input.name).await?;
+    let record = for_folder(&ctx, &call.caller, folder, input.name).await?;
     Ok(Created { location: format!("/hubs/{}", record.id), record: looked_at_one(record).await? })
 }
 
 /// Makes a hub of a folder that was looked at.
-pub(crate) async fn of_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
+pub(crate) async fn for_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
     let name = match name {
         Some(name) => checked_name(&name)?,

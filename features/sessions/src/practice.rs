@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::hubs;
 use crate::ops::{NewSession, Session, begin};
-use crate::place::Started;
+use crate::working_dir::Started;
 use kit::{Call, Caller, CallerSet, Ctx, DataDir, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,9 +47,9 @@ pub(crate) fn ops() -> Vec<Op> {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-async fn practise(ctx: Ctx, call: Call, _: Nothing) -> Result<Started<Session>> {
+async fn practise(ctx: Ctx, call: Call, _: NoParams) -> Result<Started<Session>> {
     let folder = folder(&ctx).await?;
     let project_id = hub(&ctx, call.caller.clone(), folder).await?;
     let prompt = PROMPT.to_owned();

@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
 /// The restart was accepted.
 #[derive(Serialize, JsonSchema)]
@@ -62,7 +62,7 @@ struct Restarting {
     instance: Option<String>,
 }
 
-async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting>> {
+async fn restart(ctx: Ctx, call: Call, _: NoParams) -> Result<Accepted<Restarting>> {
     if (call.caller.kind != Kind::Owner || call.is_of_agent()) && !ctx.setting(call.account(), &allowAgentAppRestart) {
         let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
                       Restart it from the page, or let the owner turn the setting on.";

@@ -168,7 +168,7 @@ struct TakeDocument {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Nothing {}
+pub(super) struct NoParams {}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -207,7 +207,7 @@ struct KeepKey {
 
 pub(super) fn ops() -> Vec<Op> {
     use Method::*;
-    let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
+    let mut owners = op::<NoParams>("owner.only", Post, "/owner", "Not for a command line.");
     owners.callers = CallerSet::OWNER;
     let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.");
     export.media = &["text/csv", "application/json"];
@@ -227,8 +227,8 @@ pub(super) fn ops() -> Vec<Op> {
         op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell.").if_match(),
         export,
         owners,
-        op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),
-        op::<Nothing>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
+        op::<NoParams>("mcp.message", Post, "/mcp", "Has a command of its own."),
+        op::<NoParams>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
         op::<Key>("settings.get", Get, "/settings/{key}", "One setting."),
         op::<KeyValue>("settings.set", Patch, "/settings/{key}", "Changes one setting.").if_match(),
         op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting.").if_match(),
@@ -236,7 +236,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
         op::<Undo>("settings.undo", Post, "/settings/undo", "Takes a change back."),
         op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
-        op::<Nothing>("settings.export", Get, "/settings/export", "All that was set."),
+        op::<NoParams>("settings.export", Get, "/settings/export", "All that was set."),
     ]
 }
 

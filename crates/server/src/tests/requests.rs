@@ -244,7 +244,7 @@ async fn a_change_that_ends_with_its_caller_is_let_go_of() {
     }
     let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let told = (begun.clone(), ended.clone());
-    let wait = move |_: Ctx, _: Call, _: Nothing| {
+    let wait = move |_: Ctx, _: Call, _: NoParams| {
         let (begun, ended) = told.clone();
         async move {
             let _ended = Tells(ended);

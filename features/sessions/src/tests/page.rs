@@ -1,7 +1,7 @@
 //! What the page of a session reads and does: the stream, the record, prompts with images, steering.
 
 use super::*;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use kit::Body;
 use kit::op::ByteStream;
 use std::future::poll_fn;
@@ -66,8 +66,8 @@ impl Begun {
         Heard { pieces }
     }
 
-    fn of(&self, id: &str) -> Of {
-        Of { account: ACCOUNT.into(), session: id.into() }
+    fn key(&self, id: &str) -> SessionKey {
+        SessionKey { account: ACCOUNT.into(), session: id.into() }
     }
 
     pub(in crate::tests) async fn say(&self, id: &str, prompt: &str) -> Value {
@@ -99,7 +99,7 @@ async fn entries_are_heard_before_they_are_written_and_are_those_of_the_transcri
     place.say(&id, "practice: say Two; wait 30").await;
     let entries = heard.entries_until(|body| says(body, "Two")).await;
     let last = *numbers(&entries).last().unwrap();
-    let written = place.program.ctx.service::<Sessions>().transcripts.last(&place.of(&id)).await.unwrap();
+    let written = place.program.ctx.service::<Sessions>().transcripts.last(&place.key(&id)).await.unwrap();
     assert!(written < last, "nothing is written because time passes here, and it is heard: {written}, {last}");
     assert_eq!(numbers(&entries), (before + 1..=last).collect::<Vec<_>>());
     let read = place.program.owner("sessions.transcript", json!({"sessionId": id, "after": before})).await.unwrap();
@@ -136,7 +136,7 @@ async fn who_reads_slowly_holds_nobody_up_and_misses_nothing() {
     while place.get(&id).await["turns"] != 2 {
         tokio::task::yield_now().await;
     }
-    let live = place.program.ctx.service::<Sessions>().live(&place.of(&id));
+    let live = place.program.ctx.service::<Sessions>().live(&place.key(&id));
     let held = live.from(live.last() - 600).entries.len();
     assert!(held == 0 && !live.from(live.last()).entries.is_empty(), "no more than a few hundred are held");
     let mut ended = 0;

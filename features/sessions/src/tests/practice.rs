@@ -1,6 +1,6 @@
 //! Whole sessions with the practice agent on the other side of a pipe, in this process.
 
-use crate::room::Room;
+use crate::engine_host::EngineHost;
 use crate::service::Sessions;
 pub(super) use crate::testing::{Never, start_here};
 use crate::worktrees::WorkDir;
@@ -20,7 +20,7 @@ mod page;
 /// What a test hands its program, also where that starts again.
 #[derive(Clone)]
 pub(super) struct Hands {
-    pub(super) start: crate::room::Start,
+    pub(super) start: crate::engine_host::Start,
     /// The share of memory in use, in percent.
     pub(super) memory: Arc<Mutex<Option<f64>>>,
     pub(super) machine: Machine,
@@ -29,7 +29,7 @@ pub(super) struct Hands {
 }
 
 impl Hands {
-    pub(super) fn new(start: crate::room::Start) -> Hands {
+    pub(super) fn new(start: crate::engine_host::Start) -> Hands {
         let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
         Hands { start, memory: Arc::default(), machine, sleep: Arc::new(Never), set: Arc::default() }
     }
@@ -62,7 +62,7 @@ pub(super) fn machine() -> Feature {
                 let hands = HANDS.with_borrow(Clone::clone);
                 let Hands { start, memory, mut machine, sleep, set } =
                     hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
-                let room = testing::room(&ctx);
+                let host = testing::engine_host(&ctx);
                 // Git is the machine's own, without anybody's configuration of it.
                 let path = std::env::var("PATH").unwrap_or_default();
                 for (name, value) in
@@ -70,9 +70,9 @@ pub(super) fn machine() -> Feature {
                 {
                     machine.env.entry(name.to_owned()).or_insert_with(|| value.to_owned());
                 }
-                let world = World { sleep, ..room.world.clone() };
+                let world = World { sleep, ..host.world.clone() };
                 let memory = Arc::new(move || *memory.lock().unwrap());
-                ctx.provide(Arc::new(Room { machine, world, start, memory, ..room }));
+                ctx.provide(Arc::new(EngineHost { machine, world, start, memory, ..host }));
                 ctx.provide_settings(set);
                 Ok(())
             })

@@ -4,7 +4,7 @@ use super::rows::{self, Worktree};
 use super::{refused, work};
 use crate::errors;
 use crate::hubs;
-use crate::kept;
+use crate::records;
 use crate::service::Sessions;
 use kit::error::{CONFLICT, Result};
 use kit::page::expect_within;
@@ -184,7 +184,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
         let (account, id) = (account.clone(), id.clone());
         let read = move |tx: &mut store::Tx<'_>| {
             let one = rows::one(tx, &account, &id)?;
-            let session = kept::one(tx, &account, &one.session_id).ok();
+            let session = records::one(tx, &account, &one.session_id).ok();
             Ok((one, session))
         };
         ctx.db().read(read).await?
@@ -192,7 +192,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
     if one.state == "trash" {
         return Err(CONFLICT.error("This worktree is already in the trash."));
     }
-    if session.as_ref().is_some_and(|session| kept::is_active(&session.life)) {
+    if session.as_ref().is_some_and(|session| records::is_active(&session.life)) {
         return Err(CONFLICT.error("Its session is still active. Stop or archive the session first."));
     }
     let is_there = tokio::fs::try_exists(&one.folder).await.unwrap_or(true);
