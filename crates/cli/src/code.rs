@@ -13,7 +13,7 @@ kit::faults! {
     NO_JSON = "no-json" : "The result isn't valid JSON.";
     NO_PROBLEM_DOCUMENT = "no-problem-document" : "The server returned an error without a problem document, so it may be another program.";
     NO_RANDOMNESS = "no-randomness" : "The system has no random numbers, so Pilothouse can't prove who answers.";
-    OFFLINE = "offline" : "--offline can't open the data directory: Pilothouse is running, or the database can't be used.";
+    OFFLINE = "offline" : "Can't open the data directory with --offline: Pilothouse is running, or the database can't be used.";
     OUTPUT_FILE = "output-file" : "Couldn't write the file named with --output.";
     STANDARD_INPUT = "standard-input" : "Couldn't read standard input.";
     TOKEN_FILE = "unusable-token-file" : "Can't use the token's file: others can read or write it, or it has no token.";

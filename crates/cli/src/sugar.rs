@@ -69,7 +69,7 @@ static TABLE: &[Sugar] = &[
         op: (Method::Patch, "/settings/{key}"),
         command: &["settings", "set"],
         doc: Some(
-            "Changes one setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
+            "Change a setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
              number; text as it stands; words with commas between them, or a JSON array, for a list; JSON, @FILE or - \
              for a map or an object; null returns to the default. A value that begins with a dash stands after --. \
              --value-json takes any value as JSON, as the text null: --value-json '\"null\"'.",
@@ -123,7 +123,7 @@ static TABLE: &[Sugar] = &[
         op: (Method::Post, "/settings/import"),
         command: &["settings", "import"],
         doc: Some(
-            "Changes the settings that a file names, all or none. The file is what `settings export` printed, or a JSON \
+            "Change the settings in a file, all or none. The file is what `settings export` printed, or a JSON \
              object of keys and values.",
         ),
         custom: Some(Custom { arguments: import_arguments, input: import_input }),

@@ -36,7 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/account",
             CallerSet::ANYONE_KNOWN,
-            "Reads the account that the token belongs to.",
+            "Read the token's account.",
             get_account,
         )
         .scope("directory:read"),
@@ -45,7 +45,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/accounts",
             CallerSet::PERSON,
-            "Makes another account with a workspace of its own, and an owner token for it that is shown once.",
+            "Add an account with its own workspace. Its owner token is shown once.",
             add_account,
         ),
         Op::new(
@@ -53,7 +53,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/workspaces",
             CallerSet::ANYONE_KNOWN,
-            "Lists the workspaces.",
+            "List workspaces.",
             list_workspaces,
         )
         .scope("directory:read")
@@ -64,7 +64,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/workspaces/{workspaceId}",
             CallerSet::ANYONE_KNOWN,
-            "Reads one workspace.",
+            "Read a workspace.",
             get_workspace,
         )
         .scope("directory:read"),
@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/workspaces",
             CallerSet::PERSON,
-            "Makes a workspace.",
+            "Create a workspace.",
             create_workspace,
         ),
         Op::new(
@@ -81,42 +81,28 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Patch,
             "/workspaces/{workspaceId}",
             CallerSet::PERSON,
-            "Renames a workspace.",
+            "Rename a workspace.",
             update_workspace,
         ),
-        Op::new(
-            "members.list",
-            Method::Get,
-            "/members",
-            CallerSet::ANYONE_KNOWN,
-            "Lists the member directory.",
-            list_members,
-        )
-        .scope("directory:read")
-        .columns(&["id", "name", "email", "role", "timeZone"]),
+        Op::new("members.list", Method::Get, "/members", CallerSet::ANYONE_KNOWN, "List members.", list_members)
+            .scope("directory:read")
+            .columns(&["id", "name", "email", "role", "timeZone"]),
         Op::new(
             "members.get",
             Method::Get,
             "/members/{memberId}",
             CallerSet::ANYONE_KNOWN,
-            "Reads one member's entry.",
+            "Read a member.",
             get_member,
         )
         .scope("directory:read"),
-        Op::new(
-            "members.create",
-            Method::Post,
-            "/members",
-            CallerSet::PERSON,
-            "Adds a member to the directory.",
-            create_member,
-        ),
+        Op::new("members.create", Method::Post, "/members", CallerSet::PERSON, "Add a member.", create_member),
         Op::new(
             "members.update",
             Method::Patch,
             "/members/{memberId}",
             CallerSet::PERSON,
-            "Changes a member's entry.",
+            "Change a member.",
             update_member,
         ),
         Op::new(
@@ -124,7 +110,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/members/{memberId}",
             CallerSet::PERSON,
-            "Removes a member and the member's tokens.",
+            "Remove a member and the member's tokens.",
             delete_member,
         )
         .permanent(),
@@ -133,7 +119,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "Reads the audit, newest first: who changed what, when, from what to what.",
+            "List changes, newest first: who changed what, when, and both values.",
             list_changes,
         )
         .columns(&["at", "actor", "subject", "subjectId", "field", "before", "after"]),
@@ -264,9 +250,7 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<CreatedP
         .write(move |tx| {
             let count: i64 = tx.query_one("SELECT count(*) FROM accounts", params![], |row| row.get(0))?;
             if count >= ACCOUNTS_MAX {
-                return Err(
-                    kit::error::CONFLICT.error(format!("This installation holds at most {ACCOUNTS_MAX} accounts."))
-                );
+                return Err(kit::error::CONFLICT.error(format!("The limit is {ACCOUNTS_MAX} accounts.")));
             }
             let (account, workspace) = insert_account(tx, &name, now_ms)?;
             let token = NewToken {
@@ -390,7 +374,7 @@ fn within(tx: &mut Tx<'_>, count_sql: &str, account: &str, max: i64, things: &st
     if count < max {
         return Ok(());
     }
-    Err(kit::error::CONFLICT.error(format!("An account holds at most {max} {things}.")))
+    Err(kit::error::CONFLICT.error(format!("The limit is {max} {things} per account.")))
 }
 
 const MEMBER_COLUMNS: &str =
@@ -454,11 +438,11 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
         return Err(invalid(
             "/email",
             fault::WRONG_FORMAT,
-            "An e-mail address such as ada@example.org, or empty, is accepted.",
+            "Use an email address such as ada@example.org, or leave it empty.",
         ));
     }
     if role.chars().count() > NAME_CHARS_MAX {
-        return Err(invalid("/role", fault::TOO_LONG, format!("At most {NAME_CHARS_MAX} characters are accepted.")));
+        return Err(invalid("/role", fault::TOO_LONG, format!("Use at most {NAME_CHARS_MAX} characters.")));
     }
     if !role.trim().is_empty() {
         expect_name(role, NAME_CHARS_MAX, "/role")?;
@@ -467,7 +451,7 @@ fn checked_member(name: &str, email: &str, role: &str, time_zone: &str) -> Resul
         return Err(invalid(
             "/timeZone",
             fault::WRONG_FORMAT,
-            "A name of the time zone database such as Europe/Berlin, or empty, is accepted.",
+            "Use a time zone name such as Europe/Berlin, or leave it empty.",
         ));
     }
     Ok(())

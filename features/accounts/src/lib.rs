@@ -35,12 +35,12 @@ pub fn feature() -> Feature {
         faults: fault::FAULTS,
         ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
         groups: &[
-            ("account", "Your account, and further accounts of this installation"),
-            ("workspaces", "Workspaces, in which boards and dashboards stand"),
-            ("members", "The people whom items can be given to"),
-            ("changes", "The record of who changed what"),
-            ("tokens", "Tokens for agents and scripts, each with what it may do"),
-            ("login", "Addresses and codes that sign a browser in"),
+            ("account", "Your account, and others on this installation"),
+            ("workspaces", "Workspaces of boards and dashboards"),
+            ("members", "People in your directory"),
+            ("changes", "Change log: who changed what"),
+            ("tokens", "Tokens of agents and scripts"),
+            ("login", "Sign-in codes"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: Vec::new(),
@@ -51,8 +51,8 @@ pub fn feature() -> Feature {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        BAD_LOGIN_CODE = 401 "bad-login-code" "The login address is used up" : "A login address works once, for 60 seconds. Get a fresh one with `pilothouse open`.";
-        TOKEN_FILE = 500 "token-file" "The command-line token's file is not safe" : "The file `cli-token` is not a plain file of this user with mode 0600, so others may have read it: give it that mode and exchange the token with `pilothouse tokens rotate`, or delete the file; the next start makes a new one. Or its folder belongs to another user or is one that others can write in: choose a data directory of your own.";
+        BAD_LOGIN_CODE = 401 "bad-login-code" "Sign-in link expired" : "A sign-in link works once, within 60 seconds. Get another with `pilothouse open`.";
+        TOKEN_FILE = 500 "token-file" "Unsafe command-line token file" : "The file `cli-token` isn't a plain file of this user with mode 0600, or others can write in its folder, so others may have read it. Run `chmod 600` and `pilothouse tokens rotate`, or delete the file; the next start makes a new one.";
     }
 }
 

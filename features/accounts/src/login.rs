@@ -25,7 +25,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/login/codes",
             CallerSet::PERSON,
-            "Makes a login code for the page; it works once, for 60 seconds.",
+            "Create a sign-in code for the page. It works once, within 60 seconds.",
             make_code,
         ),
         Op::new(
@@ -33,7 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/login",
             CallerSet::PUBLIC,
-            "Exchanges a login code for an owner token. This is how the page gets its token.",
+            "Exchange a sign-in code for an owner token.",
             exchange,
         )
         .errors([&BAD_LOGIN_CODE]),
@@ -99,9 +99,7 @@ struct LoggedIn {
 async fn exchange(ctx: Ctx, _: Call, input: Exchange) -> Result<LoggedIn> {
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     let account = ctx.service::<LoginCodes>().take(&input.code, now_ms).ok_or_else(|| {
-        BAD_LOGIN_CODE.error(
-            "This login address was used already or is older than a minute. Run `pilothouse open` for a fresh one.",
-        )
+        BAD_LOGIN_CODE.error("This sign-in link was used or is older than a minute. Run `pilothouse open` for another.")
     })?;
     let (expires_at, of_account) = (rfc3339(now_ms + LOGIN_LIVES_MS), account.clone());
     let (db, all) = (ctx.db(), tokens.clone());

@@ -45,10 +45,8 @@ impl TokenFile {
         read.map_err(|e| unusable(&path, "cannot be read", e))?;
         let token = text.trim().to_owned();
         if !token.starts_with("ph_cli_") || token.len() < 40 {
-            return Err(TOKEN_FILE.error(format!(
-                "{} does not hold a token. Delete it; the next start makes a new one.",
-                path.display()
-            )));
+            return Err(TOKEN_FILE
+                .error(format!("{} has no token. Delete it; the next start makes a new one.", path.display())));
         }
         Ok(TokenFile { hash: Sha256::digest(token.as_bytes()).into(), path, token })
     }
@@ -102,7 +100,7 @@ impl Staged {
 
     /// Replaces the file. Where that fails the new token stays beside it, for the next start to try again.
     pub(crate) fn put_in_place(mut self) -> Result<TokenFile> {
-        let file = self.file.take().ok_or_else(|| TOKEN_FILE.error("The new token is in place already."))?;
+        let file = self.file.take().ok_or_else(|| TOKEN_FILE.error("The new token is already in place."))?;
         put_in_place(&self.fresh, &file.path)?;
         Ok(file)
     }
@@ -180,7 +178,7 @@ fn open(path: &Path) -> Result<Option<File>> {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) if e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
             return Err(TOKEN_FILE.error(format!(
-                "{} is a symbolic link. Others may have read what it leads to: run `rm {}`, and the next start makes a new file.",
+                "{} is a symbolic link. Others may have read its target. Run `rm {}`; the next start makes a new file.",
                 path.display(),
                 kit::ids::shell_word(path)
             )));
@@ -218,7 +216,7 @@ pub(crate) fn flaw(plain: bool, mode: u32, owner: u32, user: u32) -> Option<Stri
 #[cfg(unix)]
 fn others_may_have_read(path: &Path, flaw: &str) -> kit::Error {
     TOKEN_FILE.error(format!(
-        "{} {flaw}. Others may have read it: delete it, and the next start makes a new one.",
+        "{} {flaw}. Others may have read it. Delete it; the next start makes a new one.",
         path.display()
     ))
 }

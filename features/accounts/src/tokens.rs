@@ -43,38 +43,24 @@ const CLI: &str = "cli";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
-        Op::new(
-            "tokens.list",
-            Method::Get,
-            "/tokens",
-            CallerSet::PERSON,
-            "Lists the account's tokens, never the tokens themselves.",
-            list,
-        )
-        .columns(&["id", "kind", "name", "sessionId", "memberId", "createdAt", "expiresAt"]),
+        Op::new("tokens.list", Method::Get, "/tokens", CallerSet::PERSON, "List tokens, without their secrets.", list)
+            .columns(&["id", "kind", "name", "sessionId", "memberId", "createdAt", "expiresAt"]),
         Op::new(
             "tokens.create",
             Method::Post,
             "/tokens",
             CallerSet::PERSON,
-            "Makes a token for a member, or a scoped one for a session. It is shown once, in the answer.",
+            "Create a token for a member, or a scoped one for a session. It is shown once.",
             create,
         ),
-        Op::new(
-            "tokens.revoke",
-            Method::Delete,
-            "/tokens/{tokenId}",
-            CallerSet::PERSON,
-            "Revokes a token; it is refused from then on.",
-            revoke,
-        )
-        .permanent(),
+        Op::new("tokens.revoke", Method::Delete, "/tokens/{tokenId}", CallerSet::PERSON, "Revoke a token.", revoke)
+            .permanent(),
         Op::new(
             "tokens.rotate",
             Method::Post,
             "/tokens/rotate-cli",
             CallerSet::PERSON,
-            "Replaces the command-line token in its file; the old one is refused from then on.",
+            "Replace the command-line token in its file and revoke the old one.",
             rotate,
         ),
     ]
@@ -492,24 +478,28 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<
         (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
         (MadeKind::Member, None, Some(member)) => (Kind::Member, None, Some(member)),
         (MadeKind::Agent, _, _) => {
-            return Err(invalid("/sessionId", fault::MISSING, "A session's token names its session, and no member."));
+            return Err(invalid(
+                "/sessionId",
+                fault::MISSING,
+                "A session's token needs `sessionId` and no `memberId`.",
+            ));
         }
         (MadeKind::Member, _, _) => {
-            return Err(invalid("/memberId", fault::MISSING, "A member's token names its member, and no session."));
+            return Err(invalid("/memberId", fault::MISSING, "A member's token needs `memberId` and no `sessionId`."));
         }
     };
     let plain = |id: &str| (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if session.as_deref().is_some_and(|id| !plain(id)) {
-        return Err(invalid("/sessionId", fault::WRONG_FORMAT, "1 to 64 letters, digits and hyphens are accepted."));
+        return Err(invalid("/sessionId", fault::WRONG_FORMAT, "Use 1 to 64 letters, digits, and hyphens."));
     }
     if kind == Kind::Member && !input.scopes.is_empty() {
-        let detail = "Scopes narrow a session's token; a member's token does what the member may.";
+        let detail = "Only a session's token has scopes. Leave them out.";
         return Err(invalid("/scopes", fault::NOT_ACCEPTED, detail));
     }
     let known = scopes(&ctx);
     if let Some(i) = input.scopes.iter().position(|scope| !known.contains(scope)) {
         let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(invalid(&format!("/scopes/{i}"), fault::NOT_A_CHOICE, format!("one of {known} is accepted.")));
+        return Err(invalid(&format!("/scopes/{i}"), fault::NOT_A_CHOICE, format!("Expected one of {known}.")));
     }
     if let (Some(session), Some(live)) = (&session, ctx.find_service::<LiveSessions>())
         && !live.0.missing(call.account(), vec![session.clone()]).await?.is_empty()
@@ -527,7 +517,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<
             let count = Tokens::count_unexpired(tx, call.account(), now_ms)?;
             if count >= TOKENS_MAX {
                 return Err(
-                    kit::error::CONFLICT.error(format!("An account holds at most {TOKENS_MAX} tokens; revoke some."))
+                    kit::error::CONFLICT.error(format!("The limit is {TOKENS_MAX} tokens per account. Revoke some."))
                 );
             }
             let new = NewToken {

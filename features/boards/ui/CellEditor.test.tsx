@@ -189,7 +189,7 @@ describe('a label that is typed', () => {
     expect(chosen()).toBe('At risk');
     expect(screen.queryByRole('alert')).toBeNull();
     await user.keyboard('o');
-    expect(screen.getByRole('alert').textContent).toBe('No label of Column has “risko”.');
+    expect(screen.getByRole('alert').textContent).toBe('No Column label contains “risko”.');
     expect(chosen()).toBe('At risk');
   });
 
@@ -208,7 +208,7 @@ describe('a label that is typed', () => {
 
   it('says that none has it', async () => {
     const user = draw(col('status', { labels }), 'l3', 'z');
-    expect(screen.getByRole('alert').textContent).toBe('No label of Column has “z”.');
+    expect(screen.getByRole('alert').textContent).toBe('No Column label contains “z”.');
     expect(chosen()).toBe('Done');
     await user.keyboard('t');
     expect(screen.queryByRole('alert')).toBeNull();

@@ -186,7 +186,7 @@ it('waits with a number that is none, until it is mended or no longer asked for'
   const decimals = screen.getByRole('spinbutton', { name: 'Decimals' });
   await user.type(decimals, 'two');
   await user.click(add());
-  expect(screen.getByText(/This is no number/)).toBeTruthy();
+  expect(screen.getByText(/Enter a number/)).toBeTruthy();
   expect([onSave.mock.calls.length, document.activeElement]).toEqual([0, decimals]);
   await user.type(screen.getByRole('textbox', { name: 'Title' }), '{Enter}');
   expect([onSave.mock.calls.length, document.activeElement]).toEqual([0, decimals]);

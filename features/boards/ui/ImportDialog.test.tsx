@@ -61,7 +61,7 @@ const IMPORT = 'Import 40 rows';
 const listOf = (name: string | RegExp) => screen.getByLabelText(name, { selector: 'button' }).closest('.field')!.querySelector('select')!;
 const choose = (name: string | RegExp, value: string) => act(async () => fireEvent.change(listOf(name), { target: { value } }));
 const KEY = /Import Key as/;
-const ORDER = /Order of day and month/;
+const ORDER = /Day and month order/;
 
 const dialog = (into?: string) => (
   <QueryClientProvider client={makeQueryClient()}>

@@ -84,7 +84,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "Lists the addresses whose pages the widget Apps may show on this computer.",
+            "List the addresses whose pages the widget Apps can show on this computer.",
             list,
         )
         .columns(&["address", "allowedAt", "id"]),
@@ -93,7 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "Allows the widget Apps to show the page of an address on this computer. Only the person at the page allows one.",
+            "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
             allow,
         )
         .errors([&TOO_MANY_APPS]),
@@ -102,7 +102,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/dashboards/apps/{appId}",
             CallerSet::OWNER,
-            "Allows an address no more.",
+            "Disallow an address.",
             forbid,
         ),
     ]
@@ -172,8 +172,8 @@ struct Allow {
 }
 
 async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<AllowedApp>> {
-    let app =
-        app(&input.address).map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Not taken: {why}.")))?;
+    let app = app(&input.address)
+        .map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Invalid address: {why}.")))?;
     let (now_ms, bus, apps) = (ctx.now_ms(), ctx.events(), ctx.service::<Apps>());
     let write = move |tx: &mut Tx<'_>| {
         let (account, copy) = (call.account(), tx.copy()?);
@@ -187,7 +187,7 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<Allowed
         tx.execute("DELETE FROM dashboard_apps WHERE account_id = $1 AND made_in <> $2", params![account, copy])?;
         let count = "SELECT count(*) FROM dashboard_apps WHERE account_id = $1";
         if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= APPS_MAX {
-            return Err(TOO_MANY_APPS.error(format!("{APPS_MAX} addresses are allowed already.")));
+            return Err(TOO_MANY_APPS.error(format!("The limit is {APPS_MAX} addresses. Disallow one first.")));
         }
         let id = secret()[..ID_CHARS].to_owned();
         tx.execute(

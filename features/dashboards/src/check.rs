@@ -98,7 +98,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     people(&ctx, call.account(), &config, &members, &mut accepted, &mut problems).await?;
     let filters = config.get("filters").unwrap_or(&Value::Null);
     if filters.get("v").is_some_and(|version| version != 1) {
-        problems.push(problem("/config/filters/v".into(), NOT_A_CHOICE, "1 is accepted."));
+        problems.push(problem("/config/filters/v".into(), NOT_A_CHOICE, "Expected 1."));
     }
     groups(entries_of(filters, "all"), "/config/filters/all", &mut problems);
     repeated(entries(&config, "boardIds"), |id| id, "/config/boardIds", "", &mut problems);
@@ -185,7 +185,7 @@ fn rule_lists(settings: &Value) -> impl Iterator<Item = (OwnList, &[Value], Stri
 /// Groups of rules without a rule: they constrain nothing.
 fn groups(all: &[Value], at: &str, problems: &mut Vec<FieldError>) {
     for (index, _) in all.iter().enumerate().filter(|(_, entry)| entry["any"].as_array().is_some_and(Vec::is_empty)) {
-        problems.push(problem(format!("{at}/{index}/any"), MISSING, "A group has at least one rule."));
+        problems.push(problem(format!("{at}/{index}/any"), MISSING, "A group needs at least one rule."));
     }
 }
 
@@ -195,11 +195,11 @@ fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
         return;
     }
     if entry.get("title").is_some_and(|title| !title.is_string()) {
-        problems.push(problem(format!("{at}/title"), WRONG_TYPE, "A value of type string is accepted."));
+        problems.push(problem(format!("{at}/title"), WRONG_TYPE, "Expected a string."));
     }
     let settings = &entry["settings"];
     if settings["per"].is_object() && settings["ratio"].is_object() {
-        problems.push(problem(format!("{at}/settings/per"), ONE_OF, "Nothing is divided by it beside ratio."));
+        problems.push(problem(format!("{at}/settings/per"), ONE_OF, "`per` has no effect beside `ratio`."));
     }
     for (_, rules, place) in rule_lists(settings) {
         groups(rules, &format!("{at}/settings{place}/rules"), problems);
@@ -242,7 +242,9 @@ fn layouts(config: &Config, problems: &mut Vec<FieldError>) {
     for ((widget, stored), drawn) in placed.iter().zip(grid::drawn(&named)) {
         if *stored != drawn {
             let Cells { x, y, w, h } = drawn;
-            let detail = format!("It sticks out, or overlaps another; it is drawn at x {x}, y {y}, w {w}, h {h}.");
+            let detail = format!(
+                "It is outside the grid or overlaps another widget. It is drawn at x {x}, y {y}, w {w}, h {h}."
+            );
             problems.push(problem(format!("/config/widgets/{}/layout", widget.index), MOVED_LAYOUT, &detail));
         }
     }
@@ -259,7 +261,11 @@ fn boards(
     for (index, id) in entries_of(settings, "boards").iter().enumerate() {
         let is_unconnected = id.as_str().is_some_and(|id| !connected.contains(id));
         if is_unconnected && !told.contains(&format!("{at}/{index}")) {
-            problems.push(problem(format!("{at}/{index}"), UNKNOWN_BOARD, "The dashboard connects no such board."));
+            problems.push(problem(
+                format!("{at}/{index}"),
+                UNKNOWN_BOARD,
+                "The dashboard isn't connected to this board.",
+            ));
         }
     }
 }
@@ -279,7 +285,7 @@ fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, prob
                     }
                     None => match columns.iter().find(|column| column.title == id) {
                         Some(column) => format!("A column is named by its id, which of {id} is {}.", column.id),
-                        None => "The board has no such column.".to_owned(),
+                        None => "Column not found on the board.".to_owned(),
                     },
                 };
                 problems.push(problem(
@@ -303,7 +309,7 @@ fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, probl
                 if !column.labels.iter().any(|(label, _)| id == label.as_str()) {
                     let there = column.labels.iter().take(LABELS_MAX).map(|(id, text)| format!("{id} ({text})"));
                     let there = there.collect::<Vec<_>>().join(", ");
-                    let detail = format!("{} has no label of this id; there are {there}.", column.title);
+                    let detail = format!("{} has no label with this id. Labels: {there}.", column.title);
                     problems.push(problem(format!("{at}/{member}/{}/{index}", pointed(board)), NOT_A_CHOICE, &detail));
                 }
             }

@@ -182,8 +182,9 @@ pub(crate) fn whole(value: &Value) -> Option<i64> {
 pub(crate) fn checked(config: &Config) -> Result<()> {
     let bytes = serde_json::to_vec(config).map_or(usize::MAX, |text| text.len());
     if bytes > LARGE_BYTES {
-        return Err(CONFIG_TOO_LARGE
-            .error(format!("The config takes {bytes} bytes as JSON; at most {LARGE_BYTES} are accepted.")));
+        return Err(
+            CONFIG_TOO_LARGE.error(format!("The config has {bytes} bytes as JSON. The limit is {LARGE_BYTES}."))
+        );
     }
     let mut wrong = Vec::new();
     let mut refuse = |pointer: String, code: Fault, detail: &str| {
@@ -196,39 +197,39 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
         Some(Value::Array(ids)) => {
             for (i, _) in ids.iter().enumerate().filter(|(_, id)| !id.is_string()) {
                 let at = format!("/config/boardIds/{i}");
-                refuse(at, fault::WRONG_TYPE, "A board's identifier is a text.");
+                refuse(at, fault::WRONG_TYPE, "A board's id is a string.");
             }
             let named = board_ids(config).len();
             if named > BOARD_IDS_MAX {
-                let detail = format!("A dashboard connects at most {BOARD_IDS_MAX} boards; {named} are named.");
+                let detail = format!("Too many boards: {named}. The limit is {BOARD_IDS_MAX}.");
                 refuse("/config/boardIds".into(), fault::TOO_MANY, &detail);
             }
         }
-        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "A list of board identifiers is accepted."),
+        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "Expected a list of board ids."),
     }
     match config.get("widgets") {
         None => {}
         Some(Value::Array(widgets)) => {
             if widgets.len() > WIDGETS_MAX {
-                let detail = format!("A dashboard has at most {WIDGETS_MAX} widgets; these are {}.", widgets.len());
+                let detail = format!("The limit is {WIDGETS_MAX} widgets. These are {}.", widgets.len());
                 refuse("/config/widgets".into(), fault::TOO_MANY, &detail);
             }
             for (i, widget) in widgets.iter().enumerate() {
                 // Where a widget stands is the page's to decide: it draws what overlaps or sticks out in the nearest free place.
                 for side in ["x", "y", "w", "h"] {
                     if widget.get("layout").and_then(|layout| layout.get(side)).and_then(whole).is_none() {
-                        let detail = "A whole number is required: a widget's layout is {x, y, w, h}.";
+                        let detail = "Expected a whole number: a layout is {x, y, w, h}.";
                         refuse(format!("/config/widgets/{i}/layout/{side}"), fault::WRONG_TYPE, detail);
                     }
                 }
             }
         }
-        Some(_) => refuse("/config/widgets".into(), fault::WRONG_TYPE, "A list of widgets is accepted."),
+        Some(_) => refuse("/config/widgets".into(), fault::WRONG_TYPE, "Expected a list of widgets."),
     }
     let entries = config.get("filters").and_then(|filters| filters["all"].as_array()).into_iter().flatten();
     let rules: usize = entries.map(|entry| entry["any"].as_array().map_or(1, Vec::len)).sum();
     if rules > RULES_MAX {
-        let detail = format!("A dashboard's filters have at most {RULES_MAX} rules; these are {rules}.");
+        let detail = format!("Too many rules: {rules}. The limit is {RULES_MAX}.");
         refuse("/config/filters/all".into(), fault::TOO_MANY, &detail);
     }
     if wrong.is_empty() {

@@ -176,7 +176,7 @@ fn expect_place(place: Place) -> Result<()> {
     for ((side, value), (_, most)) in sides(place).into_iter().zip(SIDES_MAX) {
         let least = i64::from(["w", "h"].contains(&side));
         if value.is_some_and(|value| !(least..=most).contains(&value)) {
-            let detail = format!("{least} to {most} is accepted.");
+            let detail = format!("Use {least} to {most}.");
             return Err(invalid(&format!("/layout/{side}"), fault::OUT_OF_RANGE, detail));
         }
     }

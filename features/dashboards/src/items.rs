@@ -65,7 +65,7 @@ struct BehindItem {
 pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> {
     let limit = match input.limit.unwrap_or(PAGE_DEFAULT) {
         limit @ 1..=PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("Use 1 to {PAGE_MAX}."))),
     };
     let offset = input.cursor.as_deref().map(number_cursor).transpose()?.unwrap_or(0) as usize;
     let (caller, id) = (call.caller.clone(), input.dashboard_id);

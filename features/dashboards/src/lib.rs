@@ -90,12 +90,12 @@ pub fn feature() -> Feature {
         ops: [members::ops(), publish::ops(), snapshots::ops(), apps::ops(), ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
-            ("dashboards members", "Who is invited to a dashboard"),
-            ("dashboards widgets", "Single widgets of a dashboard"),
-            ("dashboards proposals", "Changes that agents propose of a dashboard that a person has open"),
-            ("dashboards publication", "What of a dashboard is on the web"),
-            ("dashboards snapshots", "What a dashboard remembers of its sprints, day by day"),
-            ("dashboards trash", "Dashboards that were deleted"),
+            ("dashboards members", "Members invited to a dashboard"),
+            ("dashboards widgets", "Widgets of a dashboard"),
+            ("dashboards proposals", "Changes of an open dashboard that agents propose"),
+            ("dashboards publication", "Published dashboards"),
+            ("dashboards snapshots", "Daily sprint snapshots"),
+            ("dashboards trash", "Deleted dashboards"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: vec![snapshots::background_task(), sweep::background_task()],
@@ -113,33 +113,33 @@ async fn start(ctx: Ctx) -> Result<()> {
 /// What is wrong at single places.
 pub mod faults {
     kit::faults! {
-        INERT_RULE = "inert-rule" : "The rule constrains nothing, or less than it was meant to; the detail says why.";
-        MOVED_LAYOUT = "moved-layout" : "The page draws the widget elsewhere; the detail says where.";
-        NO_SUCH_PART = "no-such-part" : "The widget shows no such part, or has no values.";
-        UNKNOWN_KIND = "unknown-kind" : "There is no such kind of widget.";
-        UNKNOWN_WIDGET = "unknown-widget" : "The dashboard has no widget of this id.";
+        INERT_RULE = "inert-rule" : "The rule has no effect, or less than it should. The detail says why.";
+        MOVED_LAYOUT = "moved-layout" : "The page draws the widget elsewhere. The detail says where.";
+        NO_SUCH_PART = "no-such-part" : "The widget has no such part, or no values.";
+        UNKNOWN_KIND = "unknown-kind" : "Unknown widget kind.";
+        UNKNOWN_WIDGET = "unknown-widget" : "No widget has this id.";
     }
 }
 
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        BOARD_NOT_FOUND = 404 "board-not-found" "A board was not found" : "The config names a board that isn't this account's: in `boardIds`, in a filter, or in the settings of a widget. Nothing was changed.";
-        TOO_MUCH = 422 "dashboard-too-large" "The connected boards are too large" : "What a dashboard's boards hold is more than is computed at once; the detail names the limit. A page computes it, or connect fewer boards.";
-        TOO_SLOW = 422 "dashboard-too-slow" "The dashboard takes too long" : "Computing the values, or waiting for those of other agents, took longer than it may; the detail says which. Ask for single widgets with `widgetId`, or connect fewer boards.";
-        TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "The workspace has as many dashboards as it may" : "A workspace holds at most 1,000 dashboards. Delete one that is not needed any more.";
-        TOO_MANY_APPS = 409 "too-many-apps" "Too many addresses are allowed" : "An account allows at most 100 addresses of pages to show. Forbid one that is not needed any more.";
-        TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many proposals wait" : "A dashboard has at most 10 proposals that nobody decided yet. Wait until the person at the page accepts or declines one.";
-        PROPOSAL_CHANGED = 409 "proposal-changed" "The proposal was changed" : "Its session changed what it proposes since it was read. Read it again, and accept it with its new digest.";
-        PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "A person has the dashboard open" : "A session deletes no dashboard that a person works on. Ask the person, or try again once it is closed.";
-        PROPOSAL_DECIDED = 409 "proposal-decided" "The proposal is decided" : "It was accepted or declined before; the detail says which.";
-        CONFIG_TOO_LARGE = 413 "config-too-large" "The config is too large" : "A dashboard's config takes at most 1 MiB as JSON.";
-        PREVIEW_STALE = 409 "preview-stale" "The results changed since the preview" : "What would be published is not what `digest` stands for. Look at a new preview, and publish with its digest.";
-        PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Nothing listens for readers" : "The port of published pages cannot be opened; the detail says why. Free it, or start the program with `--publish-port`.";
-        TOO_MANY_PUBLICATIONS = 409 "too-many-publications" "Too many dashboards are published" : "An account publishes at most 100 dashboards. Take one off the web that nobody needs any more.";
-        PUBLICATION_TOO_LARGE = 413 "publication-too-large" "The results are too large to publish" : "A published dashboard takes at most 4 MiB. Publish one with fewer widgets.";
-        SNAPSHOTS_UNREADABLE = 500 "snapshots-unreadable" "What the dashboard remembers cannot be read" : "It may be damaged, or of a later version of the program. Deleting it makes room for new days: `pilothouse dashboards snapshots delete ID`, or `Daily snapshots` in the dashboard's menu.";
-        VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers only read" : "The token is of a member who is invited to the dashboard as a viewer. Nothing was changed. The account's owner can make the member an editor: `PUT /dashboards/{dashboardId}/members/{memberId}`.";
+        BOARD_NOT_FOUND = 404 "board-not-found" "Board not found" : "The config names a board that isn't this account's: in `boardIds`, in a filter, or in the settings of a widget. Nothing was changed.";
+        TOO_MUCH = 422 "dashboard-too-large" "Connected boards too large" : "The connected boards exceed the limit that the detail names. Connect fewer boards, or open the dashboard's page, which computes it.";
+        TOO_SLOW = 422 "dashboard-too-slow" "Dashboard took too long" : "Computing the values, or waiting for other agents, took too long. Ask for single widgets with `widgetId`, or connect fewer boards.";
+        TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "Dashboard limit reached" : "The limit is 1,000 dashboards per workspace. Delete one.";
+        TOO_MANY_APPS = 409 "too-many-apps" "Address limit reached" : "The limit is 100 allowed addresses. Disallow one.";
+        TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many open proposals" : "A dashboard can have 10 open proposals. Ask the person to accept or decline one.";
+        PROPOSAL_CHANGED = 409 "proposal-changed" "Proposal changed" : "The session changed its proposal since you read it. Read it again and accept it with its new digest.";
+        PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "Dashboard is open" : "A session can't delete a dashboard that a person has open. Ask the person, or try again when it is closed.";
+        PROPOSAL_DECIDED = 409 "proposal-decided" "Proposal already decided" : "The proposal was accepted or declined before. The detail says which.";
+        CONFIG_TOO_LARGE = 413 "config-too-large" "Config too large" : "The limit is 1 MiB as JSON. Remove widgets or rules.";
+        PREVIEW_STALE = 409 "preview-stale" "Results changed since the preview" : "The results differ from those of `digest`. Check a new preview and publish with its digest.";
+        PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Can't open the publishing port" : "The port of published pages can't be opened. Free it, or start Pilothouse with `--publish-port`. The detail says why.";
+        TOO_MANY_PUBLICATIONS = 409 "too-many-publications" "Publication limit reached" : "The limit is 100 published dashboards. Unpublish one.";
+        PUBLICATION_TOO_LARGE = 413 "publication-too-large" "Results too large to publish" : "The limit is 4 MiB. Publish a dashboard with fewer widgets.";
+        SNAPSHOTS_UNREADABLE = 500 "snapshots-unreadable" "Unreadable snapshots" : "The snapshots are damaged or from a newer version. Delete them to start over: `pilothouse dashboards snapshots delete ID`, or Daily snapshots in the dashboard's menu.";
+        VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers can't make changes" : "You are a viewer of this dashboard. Nothing was changed. Ask the owner to make you an editor (Invite, or `PUT /dashboards/{dashboardId}/members/{memberId}`).";
     }
 }
 
@@ -151,19 +151,19 @@ fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards",
             CallerSet::ANYONE_KNOWN,
-            "Lists dashboards, of one workspace where it is named. A page ends at its limit, or earlier where its configs would take more than 512 KiB; `brief` leaves them out.",
+            "List dashboards, optionally of one workspace. Pages end at 512 KiB of configs; `brief` leaves configs out.",
             list,
         )
         .scope("dashboards:read")
         .common()
         .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
-        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Makes a dashboard, of at most 100 boards.", create)
+        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Create a dashboard with up to 100 connected boards.", create)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Reads one dashboard.", get)
+        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Read a dashboard.", get)
             .scope("dashboards:read")
             .common(),
         Op::new(
@@ -171,7 +171,7 @@ fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/{dashboardId}/values",
             CallerSet::ANYONE_KNOWN,
-            "Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.",
+            "Show the values of a dashboard's widgets, with their sources.",
             show::show,
         )
         .scope(READ_BOARDS)
@@ -182,7 +182,7 @@ fn ops() -> Vec<Op> {
             Method::Patch,
             PATH,
             CallerSet::ANYONE_KNOWN,
-            "Changes the name or replaces the config. With If-Match, only where nobody changed it since. An agent's change of a dashboard that a person has open waits as a proposal (202).",
+            "Rename a dashboard or replace its config. An agent's change of an open dashboard becomes a proposal (202).",
             update,
         )
         .scope("dashboards:write")
@@ -194,58 +194,58 @@ fn ops() -> Vec<Op> {
             Method::Delete,
             PATH,
             CallerSet::ANYONE_KNOWN,
-            "Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.",
+            "Move a dashboard to Trash for 30 days. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")
         .if_match()
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
-        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.", schema::get)
+        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
             .scope("dashboards:read"),
-        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.", check::check)
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check)
             .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
-        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "Lists the items behind what a widget shows, or behind a part of it.", items::items)
+        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "List the items behind a widget or a part of it.", items::items)
             .scope(READ_BOARDS)
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
-        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.", edit::add)
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add)
             .scope("dashboards:write")
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::change)
+        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).", edit::change)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.", edit::remove)
+        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Remove a widget. An agent's change of an open dashboard becomes a proposal (202).", edit::remove)
             .scope("dashboards:write")
             .if_match()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.", proposals::open),
-        Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Says that a page has a dashboard open no more.", proposals::close),
-        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "Lists what agents proposed to change of a dashboard, and what became of it.", proposals::list)
+        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.", proposals::open),
+        Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page closed a dashboard.", proposals::close),
+        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list)
             .scope("dashboards:read")
             .columns(&["id", "state", "changes", "createdAt"]),
-        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Reads one proposal: its state, what it changes, and while it is open the config that would be.", proposals::get)
+        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get)
             .scope("dashboards:read"),
-        Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accepts a proposal: its changes are laid onto the dashboard as it is now.", proposals::accept)
+        Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accept a proposal and apply its changes to the current dashboard.", proposals::accept)
             .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Declines a proposal; the dashboard stays as it is.", proposals::decline)
+        Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Decline a proposal.", proposals::decline)
             .errors([&errors::PROPOSAL_DECIDED, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "Lists deleted dashboards that can be brought back, the newest first.", trash::list)
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "List deleted dashboards, newest first.", trash::list)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Brings a deleted dashboard back.", trash::restore)
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Restore a deleted dashboard.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently deletes a dashboard of the trash.", trash::purge)
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently delete a dashboard from Trash.", trash::purge)
             .permanent()
             .errors([&errors::VIEWERS_ONLY_READ]),
     ]
@@ -282,7 +282,7 @@ struct Dashboard {
 const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
 
 pub(crate) fn config_of(row: &dyn Row) -> Result<Map<String, Value>> {
-    let unreadable = |e| kit::error::INTERNAL.error("A stored config cannot be read.").caused_by(e);
+    let unreadable = |e| kit::error::INTERNAL.error("Couldn't read a stored config.").caused_by(e);
     serde_json::from_str(row.get(3)?).map_err(unreadable)
 }
 
@@ -399,7 +399,7 @@ fn listed(row: &dyn Row, brief: bool) -> Result<ListedDashboard> {
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     let limit = match input.limit.unwrap_or(PAGE_DEFAULT) {
         limit @ 1..=PAGE_MAX => limit,
-        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
+        _ => return Err(invalid("/limit", fault::OUT_OF_RANGE, format!("Use 1 to {PAGE_MAX}."))),
     };
     if let Some(workspace) = &input.workspace_id {
         ctx.service::<Workspaces>().expect(call.account(), workspace).await?;
@@ -497,7 +497,7 @@ async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashb
                 |row| row.get(0),
             )?;
             if count >= DASHBOARDS_MAX {
-                return Err(errors::TOO_MANY_DASHBOARDS.error(format!("A workspace holds at most {DASHBOARDS_MAX} dashboards.")));
+                return Err(errors::TOO_MANY_DASHBOARDS.error(format!("The limit is {DASHBOARDS_MAX} dashboards per workspace. Delete one.")));
             }
             let record = Dashboard {
                 id: new_id(),
@@ -631,7 +631,7 @@ fn store_doc(
 
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
-        let detail = "A person has this dashboard open; nothing was deleted.";
+        let detail = "A person has this dashboard open. Nothing was deleted.";
         return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
     }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());

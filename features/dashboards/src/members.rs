@@ -29,7 +29,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Get,
             PATH,
             CallerSet::ANYONE_KNOWN,
-            "Lists who is invited to a dashboard. Where nobody is, every member of the account sees and changes it.",
+            "List the members invited to a dashboard. Without invitations, every member can open and change it.",
             list,
         )
         .scope("dashboards:read")
@@ -39,7 +39,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Put,
             ONE,
             CallerSet::PERSON,
-            "Invites a member, or changes the role. From the first on, members who are not invited find no such dashboard.",
+            "Invite a member or change the role. After the first invitation, other members have no access.",
             put,
         ),
         Op::new(
@@ -47,7 +47,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Delete,
             ONE,
             CallerSet::PERSON,
-            "Takes an invitation back. After the last one, every member of the account sees and changes the dashboard again.",
+            "Remove an invitation. Without invitations, every member can open and change the dashboard.",
             remove,
         ),
     ]
@@ -106,7 +106,7 @@ pub(super) fn expect(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str, need: Ne
     match invited.iter().find(|one| Some(one.member_id.as_str()) == me) {
         None => Err(not_found()),
         Some(Invited { role: Role::Viewer, .. }) if need == Need::Write => {
-            Err(errors::VIEWERS_ONLY_READ.error("You are invited to this dashboard as a viewer; nothing was changed."))
+            Err(errors::VIEWERS_ONLY_READ.error("You are a viewer of this dashboard. Nothing was changed."))
         }
         Some(_) => Ok(()),
     }
@@ -192,7 +192,7 @@ async fn put(ctx: Ctx, call: Call, input: Put) -> Result<Invited> {
             let all = read(tx, account, &dashboard.id)?;
             let old = all.iter().find(|one| one.member_id == input.member_id);
             if old.is_none() && all.len() as i64 >= INVITED_MAX {
-                let detail = format!("At most {INVITED_MAX} members are invited to a dashboard.");
+                let detail = format!("The limit is {INVITED_MAX} invited members.");
                 return Err(kit::error::CONFLICT.error(detail));
             }
             let invited = Invited {

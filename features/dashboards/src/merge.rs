@@ -155,7 +155,7 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
     }
     if told.len() > TOLD_MAX {
         let more = told.split_off(TOLD_MAX - 1).len();
-        told.push(format!("And {more} changes more."));
+        told.push(format!("And {more} more changes."));
     }
     told
 }

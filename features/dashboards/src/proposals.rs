@@ -196,7 +196,7 @@ const READ: &str = "SELECT proposal_id, state, session_id, changes_json, created
      FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2";
 
 fn damaged(e: serde_json::Error) -> kit::Error {
-    INTERNAL.error("A stored proposal cannot be read.").caused_by(e)
+    INTERNAL.error("Couldn't read a stored proposal.").caused_by(e)
 }
 
 impl Proposal {
@@ -290,7 +290,7 @@ pub(crate) async fn change<T: Send + 'static>(
             let (proposal_id, base, mut doc) = match &mine {
                 Some(mine) => (mine.proposal.id.clone(), doc_of(&mine.base)?, doc_of(&mine.proposed)?),
                 None if count >= OPEN_MAX => {
-                    let detail = format!("{count} proposals wait for a decision; {OPEN_MAX} may.");
+                    let detail = format!("{count} proposals are open. The limit is {OPEN_MAX}.");
                     return Err(TOO_MANY_PROPOSALS.error(detail));
                 }
                 None => (new_id(), now.clone(), now.clone()),
@@ -411,11 +411,11 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
             let old = read_one(tx, &call.caller, id, Need::Write)?;
             let found = one(tx, account, id, &input.proposal_id)?;
             if found.proposal.state != State::Open {
-                let detail = format!("The proposal was {} before.", found.proposal.state.name());
+                let detail = format!("The proposal was already {}.", found.proposal.state.name());
                 return Err(PROPOSAL_DECIDED.error(detail));
             }
             if digest.is_some_and(|read| read != found.proposal.digest) {
-                let detail = "Its session has changed the proposal since it was read; look at it again.";
+                let detail = "The session changed its proposal since you read it. Check it again.";
                 return Err(PROPOSAL_CHANGED.error(detail));
             }
             let record = if state == State::Accepted {

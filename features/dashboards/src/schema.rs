@@ -30,8 +30,8 @@ fn document() -> Value {
         "required": ["layout"],
         "properties": {
             "id": {"type": "string", "description": "Unique within the dashboard; the page gives one to a widget that has none."},
-            "kind": {"type": "string", "description": format!("One of {}; any other is kept and not drawn.", names.join(", "))},
-            "title": {"type": "string", "description": "Left out or empty, the page makes one of the settings."},
+            "kind": {"type": "string", "description": format!("One of {}. Any other is stored and not drawn.", names.join(", "))},
+            "title": {"type": "string", "description": "If empty, the page derives a title from the settings."},
             "layout": {
                 "type": "object", "required": ["x", "y", "w", "h"],
                 "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
@@ -47,14 +47,14 @@ fn document() -> Value {
         "description": format!("At most {LARGE_BYTES} bytes as JSON. Members that are not named here are kept as they are."),
         "type": "object",
         "properties": {
-            "boardIds": {"type": "array", "items": {"type": "string"}, "maxItems": BOARD_IDS_MAX, "description": "The connected boards; their order decides colours and the order of labels."},
+            "boardIds": {"type": "array", "items": {"type": "string"}, "maxItems": BOARD_IDS_MAX, "description": "Connected boards. Their order sets colors and the order of labels."},
             "widgets": {"type": "array", "items": widget},
             "filters": {
                 "type": "object",
                 "description": "What items have to pass in all widgets; docs/filters.md lists the operators. A rule constrains only the boards that have its column.",
                 "properties": {
                     "v": {"const": 1},
-                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members; `me`, and `none` for nobody."}}},
+                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members, `me`, or `none` for nobody."}}},
                     "all": {"$ref": "#/$defs/rules"},
                 },
             },
@@ -121,7 +121,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
     if let Some(choices) = schema["enum"].as_array() {
         if !choices.contains(value) {
             let words: Vec<String> = choices.iter().map(Value::to_string).collect();
-            refuse(fault::NOT_A_CHOICE, format!("One of {} is accepted.", words.join(", ")));
+            refuse(fault::NOT_A_CHOICE, format!("Expected one of {}.", words.join(", ")));
         }
         return;
     }
@@ -136,22 +136,22 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             _ => true,
         };
         if !fits {
-            return refuse(fault::WRONG_TYPE, format!("A value of type {type_name} is accepted."));
+            return refuse(fault::WRONG_TYPE, format!("Expected a value of type {type_name}."));
         }
     }
     if schema["format"] == "date" && value.as_str().is_some_and(|day| !widgets::is_day(day)) {
-        return refuse(fault::WRONG_FORMAT, "A day that there is, such as 2026-11-21, is accepted.".into());
+        return refuse(fault::WRONG_FORMAT, "Use an existing date, such as 2026-11-21.".into());
     }
     if let Some(number) = value.as_f64() {
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
         if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
             let word = |edge: Option<f64>| edge.map_or_else(|| "any".to_owned(), |edge| edge.to_string());
-            refuse(fault::OUT_OF_RANGE, format!("{} to {} is accepted.", word(least), word(most)));
+            refuse(fault::OUT_OF_RANGE, format!("Use {} to {}.", word(least), word(most)));
         }
     }
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if value.is_object() && value.get(name).is_none() {
-            refuse(fault::MISSING, format!("The member {name} is required."));
+            refuse(fault::MISSING, format!("{name} is required."));
         }
     }
     let own = schema["properties"].as_object();
@@ -161,7 +161,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             (Some(about), ..) | (None, Some(about @ Value::Object(_)), _) => misfits(about, inner, &at, wrong),
             (None, None, Some(own)) if !own.is_empty() => {
                 let names: Vec<&str> = own.keys().map(String::as_str).collect();
-                let detail = format!("There is no {name} here; there are {}.", names.join(", "));
+                let detail = format!("Unknown member {name}. Accepted: {}.", names.join(", "));
                 wrong.push(FieldError { pointer: at, code: fault::UNKNOWN_FIELD, detail });
             }
             _ => {}
@@ -174,7 +174,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
     if let (Some(from), Some(to)) = (day("from"), day("to"))
         && to < from
     {
-        let detail = format!("The last day is not before the first, which is {from}.");
+        let detail = format!("The last day must not be before the first, {from}.");
         wrong.push(FieldError { pointer: format!("{pointer}/to"), code: fault::OUT_OF_RANGE, detail });
     }
     if let (Some(entries), Some(about)) = (value.as_array(), schema.get("items")) {

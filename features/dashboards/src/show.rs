@@ -72,7 +72,7 @@ impl Computing {
     fn busy(&self) -> kit::Error {
         let waited_s = self.time_max.as_secs();
         let detail = format!(
-            "At most {AT_ONCE_FOR_AGENTS} dashboard is computed for agents at a time; other agents' took {waited_s} s."
+            "Only {AT_ONCE_FOR_AGENTS} dashboard at a time is computed for agents. Others took {waited_s} s. Try again."
         );
         TOO_SLOW.error(detail)
     }
@@ -95,18 +95,18 @@ impl Until {
     /// To be asked between steps of which each takes a moment.
     pub(crate) fn check(&self) -> Result<()> {
         if self.waiting.strong_count() == 0 {
-            return Err(INTERNAL.error("Nobody waits for the dashboard any more."));
+            return Err(INTERNAL.error("The caller went away."));
         }
         if self.begun.elapsed() >= self.time_max {
             let limit_s = self.time_max.as_secs();
-            return Err(TOO_SLOW.error(format!("Computing the dashboard takes longer than {limit_s} s.")));
+            return Err(TOO_SLOW.error(format!("Computing the dashboard took longer than {limit_s} s.")));
         }
         Ok(())
     }
 }
 
 fn failed() -> kit::Error {
-    INTERNAL.error("A dashboard could not be computed.")
+    INTERNAL.error("Couldn't compute a dashboard.")
 }
 
 /// How the values are to be written, and whose day it is.
@@ -335,7 +335,7 @@ impl Viewpoint {
     fn with_marks(mut self, decimal: Option<String>, group: Option<String>) -> Result<Viewpoint> {
         for (name, mark) in [("/decimalMark", &decimal), ("/groupMark", &group)] {
             if mark.as_ref().is_some_and(|mark| mark.chars().count() > MARK_CHARS_MAX) {
-                let detail = format!("A mark has at most {MARK_CHARS_MAX} characters.");
+                let detail = format!("Use at most {MARK_CHARS_MAX} characters.");
                 return Err(invalid(name, kit::fault::TOO_LONG, detail));
             }
         }
@@ -380,7 +380,7 @@ impl Ready {
             bytes += board.parts.iter().map(|part| part.len()).sum::<usize>();
             if bytes > BYTES_MAX {
                 let limit = size(BYTES_MAX);
-                return Err(TOO_MUCH.error(format!("The connected boards take more than {limit} together.")));
+                return Err(TOO_MUCH.error(format!("The connected boards exceed {limit} together.")));
             }
             ids.push(id);
             boards.push(board);

@@ -35,17 +35,45 @@ const GONE_KEPT_MS: i64 = 30 * DAY_MS;
 pub(super) fn ops() -> Vec<Op> {
     const PATH: &str = "/dashboards/{dashboardId}/snapshots";
     vec![
-        Op::new("dashboards.snapshots.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Tells whether a dashboard remembers its sprints day by day, and how much it remembers.", get)
-            .scope("dashboards:read"),
-        Op::new("dashboards.snapshots.set", Method::Put, PATH, CallerSet::ANYONE_KNOWN, "Switches on or off that a dashboard remembers its sprints: once a day, of the boards it connects, which items were in each sprint, their effort and state. What is remembered stays when it is switched off.", set)
-            .scope("dashboards:write")
-            .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
-        Op::new("dashboards.snapshots.delete", Method::Delete, PATH, DECIDES, "Forgets all that a dashboard remembers of its sprints. Whether it goes on remembering stays as it is.", delete)
-            .permanent()
-            .errors([&errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.snapshots.history", Method::Get, "/dashboards/{dashboardId}/snapshots/history", AT_PAGE, "Reads what a dashboard remembers of its sprints, as the page's widget engine takes it.", history)
-            .scope("dashboards:read")
-            .errors([&errors::SNAPSHOTS_UNREADABLE]),
+        Op::new(
+            "dashboards.snapshots.get",
+            Method::Get,
+            PATH,
+            CallerSet::ANYONE_KNOWN,
+            "Show whether daily snapshots are on, and how much is stored.",
+            get,
+        )
+        .scope("dashboards:read"),
+        Op::new(
+            "dashboards.snapshots.set",
+            Method::Put,
+            PATH,
+            CallerSet::ANYONE_KNOWN,
+            "Turn daily sprint snapshots on or off. Existing snapshots stay.",
+            set,
+        )
+        .scope("dashboards:write")
+        .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
+        Op::new(
+            "dashboards.snapshots.delete",
+            Method::Delete,
+            PATH,
+            DECIDES,
+            "Delete a dashboard's snapshots. They stay on or off.",
+            delete,
+        )
+        .permanent()
+        .errors([&errors::VIEWERS_ONLY_READ]),
+        Op::new(
+            "dashboards.snapshots.history",
+            Method::Get,
+            "/dashboards/{dashboardId}/snapshots/history",
+            AT_PAGE,
+            "Read a dashboard's snapshots in the widget engine's form.",
+            history,
+        )
+        .scope("dashboards:read")
+        .errors([&errors::SNAPSHOTS_UNREADABLE]),
     ]
 }
 
@@ -138,7 +166,7 @@ pub(crate) async fn past(ctx: &Ctx, account: &str, id: &str) -> Result<Option<(V
 }
 
 fn unreadable(e: serde_json::Error) -> kit::Error {
-    errors::SNAPSHOTS_UNREADABLE.error("What the dashboard remembers of a board cannot be read.").caused_by(e)
+    errors::SNAPSHOTS_UNREADABLE.error("Couldn't read a board's snapshots.").caused_by(e)
 }
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Snapshots> {
@@ -169,7 +197,7 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
 
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Snapshots> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
-        return Err(errors::PERSON_HAS_IT_OPEN.error("A person has this dashboard open; nothing was changed."));
+        return Err(errors::PERSON_HAS_IT_OPEN.error("A person has this dashboard open. Nothing was changed."));
     }
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     let today = today(&ctx, call.account()).await?.0;

@@ -128,7 +128,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard
                 tx.query_one(sql, params![account, id, due_before(now_ms)], read)?;
             let count = "SELECT count(*) FROM dashboards WHERE account_id = $1 AND workspace_id = $2";
             if tx.query_one(count, params![account, &workspace], |row| row.get::<i64>(0))? >= DASHBOARDS_MAX {
-                let detail = format!("Its workspace holds {DASHBOARDS_MAX} dashboards already.");
+                let detail = format!("Its workspace has {DASHBOARDS_MAX} dashboards, the limit. Delete one first.");
                 return Err(TOO_MANY_DASHBOARDS.error(detail));
             }
             tx.execute(

@@ -87,7 +87,7 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: ChangeMany) -> Result<Ch
 type Refused<'a> = (&'a str, &'a Value, Error);
 
 fn expect_few(pointer: &str, entries: usize) -> Result<()> {
-    let detail = || format!("At most {ENTRIES_MAX} settings are taken at once; these are {entries}.");
+    let detail = || format!("Too many settings: {entries}. The limit is {ENTRIES_MAX} at once.");
     if entries > ENTRIES_MAX { Err(invalid(pointer, fault::TOO_MANY, detail())) } else { Ok(()) }
 }
 
@@ -238,7 +238,7 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
         ("/document/version", document.version == EXPORT_VERSION),
     ] {
         if !fits {
-            let detail = format!("A document of format {EXPORT_FORMAT}, version {EXPORT_VERSION}, is accepted.");
+            let detail = format!("Expected a document of format {EXPORT_FORMAT}, version {EXPORT_VERSION}.");
             return Err(invalid(pointer, fault::NOT_A_CHOICE, detail));
         }
     }

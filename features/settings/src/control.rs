@@ -43,7 +43,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/app/restart",
             CallerSet::PERSON_AND_AGENTS,
-            "Restarts the program on the same data directory. Scripts need allowAgentAppRestart.",
+            "Restart Pilothouse with the same data directory. Scripts need allowAgentAppRestart.",
             restart,
         )
         .errors([&RESTART_DISABLED]),
@@ -71,15 +71,14 @@ async fn restart(ctx: Ctx, call: Call, _: NoParams) -> Result<Accepted<Restartin
     // It ends everyone's sessions, as its setting holds for everyone.
     let first = ctx.find_service::<FirstAccount>();
     if first.is_some_and(|first| *first.0 != *call.account()) {
-        return Err(FORBIDDEN.error("The program is everyone's; only the first account may restart it."));
+        return Err(FORBIDDEN.error("Only the first account can restart Pilothouse."));
     }
     // Operations can also be called on the data directory of a stopped program.
     let hook = ctx.find_service::<RestartHook>();
-    let hook = hook.ok_or_else(|| CONFLICT.error("The program is not running, so there is nothing to restart."))?;
+    let hook = hook.ok_or_else(|| CONFLICT.error("Pilothouse isn't running. Start it with `pilothouse`."))?;
     (hook.restart)().map_err(|why| {
-        CONFLICT.error(format!(
-            "The program would not start again ({why}), so it goes on. Install it again, then restart it."
-        ))
+        CONFLICT
+            .error(format!("Pilothouse couldn't start again ({why}), so it keeps running. Reinstall it, then restart."))
     })?;
     Ok(Accepted(Restarting { restarting: true, instance: hook.instance.clone() }))
 }

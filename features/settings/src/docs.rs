@@ -7,12 +7,12 @@ use std::fmt::Write;
 /// `docs/settings.md`.
 pub fn settings_md(catalogue: &Catalogue) -> String {
     let mut page = String::from(
-        "# Settings\n\nGenerated from the rows of the settings; do not edit. A default marked * is ours, the others are the specification's. \
+        "# Settings\n\nGenerated from the rows of the settings; do not edit. A default marked * was chosen by Pilothouse. \
          Read and change them with `pilothouse settings`, on the settings page, or over `GET /settings` and `PATCH /settings/:key`.\n",
     );
     let _ = writeln!(
         page,
-        "\n{} settings, of which {} wait for the feature that obeys them.",
+        "\n{} settings; {} of them are planned and have no effect yet.",
         catalogue.rows.len(),
         catalogue.awaiting.len()
     );

@@ -40,10 +40,7 @@ pub fn feature() -> Feature {
         errors: errors::CODES,
         faults: &[],
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
-        groups: &[
-            ("settings", "Settings: read, change, take back, export and import"),
-            ("app", "The running program itself"),
-        ],
+        groups: &[("settings", "Settings: read, change, undo, export, and import"), ("app", "The running program")],
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
@@ -53,12 +50,12 @@ pub fn feature() -> Feature {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        UNKNOWN_SETTING = 404 "unknown-setting" "No such setting" : "No setting has this key; `suggestions` names the nearest. `GET /settings` lists all.";
-        INVALID_VALUE = 422 "invalid-setting-value" "The setting does not take this value" : "The value has another type, is out of range, off its step, too long or not one of the choices. The old value stays; `accepted` says what is taken.";
-        AGENT_MAY_NOT_WRITE = 403 "agent-may-not-write" "Sessions may not change this setting" : "A session's token may read every setting and write only those declared for it; the owner can change this one.";
-        INSTALLATION_SETTING = 403 "installation-setting" "This setting belongs to the installation" : "One value holds for the whole installation; only the first account can change it.";
-        CHANGED_SINCE = 409 "changed-since" "Changed again since" : "The setting was changed after the change to be undone. Send `force: true` to set the old value all the same.";
-        RESTART_DISABLED = 403 "restart-disabled" "Restarting by script is switched off" : "The setting allowAgentAppRestart is off. The owner can restart from the page, or turn the setting on.";
+        UNKNOWN_SETTING = 404 "unknown-setting" "Setting not found" : "No setting has this key. `suggestions` names similar ones; `GET /settings` lists all.";
+        INVALID_VALUE = 422 "invalid-setting-value" "Invalid setting value" : "The value has the wrong type, is out of range, or isn't a choice. Nothing was changed; `accepted` describes valid values.";
+        AGENT_MAY_NOT_WRITE = 403 "agent-may-not-write" "Setting closed to sessions" : "A session's token can write only settings that are open to sessions. Ask the person to change this one.";
+        INSTALLATION_SETTING = 403 "installation-setting" "Setting of the whole installation" : "Only the first account can change this setting.";
+        CHANGED_SINCE = 409 "changed-since" "Changed again since" : "The setting was changed after that. Send `force: true` to set the old value anyway.";
+        RESTART_DISABLED = 403 "restart-disabled" "Restart by scripts is off" : "The setting allowAgentAppRestart is off. Restart from the page, or turn the setting on.";
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings",
             CallerSet::ANYONE_KNOWN,
-            "Lists every setting with its value, default, accepted values and effect; filters narrow the list.",
+            "List all settings with value, default, accepted values, and effect.",
             list,
         )
         .scope(READ)
@@ -44,7 +44,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings/history",
             CallerSet::PERSON,
-            "Reads who changed which setting when, from what to what, newest first.",
+            "List changes of settings, newest first.",
             history,
         )
         .columns(&["at", "key", "from", "to", "actor", "change"]),
@@ -53,7 +53,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings/export",
             CallerSet::PERSON,
-            "Reads what the user set, as a document that `settings.import` takes.",
+            "Export changed settings as a document for `settings.import`.",
             batch::export,
         ),
         Op::new(
@@ -61,11 +61,11 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings/schema",
             CallerSet::ANYONE_KNOWN,
-            "Reads the JSON Schema of all settings together.",
+            "Read the JSON Schema of all settings.",
             batch::schema,
         )
         .scope(READ),
-        Op::new("settings.get", Get, ONE, CallerSet::ANYONE_KNOWN, "Reads one setting.", get)
+        Op::new("settings.get", Get, ONE, CallerSet::ANYONE_KNOWN, "Read a setting.", get)
             .scope(READ)
             .common()
             .errors([&UNKNOWN_SETTING]),
@@ -74,7 +74,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Patch,
             ONE,
             CallerSet::PERSON_AND_AGENTS,
-            "Changes one setting; null returns it to its default. Sessions may write only settings declared for them.",
+            "Change a setting. null resets it; sessions can write only settings that are open to them.",
             set,
         )
         .scope(WRITE)
@@ -83,23 +83,16 @@ pub(crate) fn ops() -> Vec<Op> {
         .body_up_to(VALUE_BYTES_MAX)
         .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
-        Op::new(
-            "settings.reset",
-            Delete,
-            ONE,
-            CallerSet::PERSON_AND_AGENTS,
-            "Returns one setting to its default.",
-            reset,
-        )
-        .scope(WRITE)
-        .if_match()
-        .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
+        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset)
+            .scope(WRITE)
+            .if_match()
+            .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
         Op::new(
             "settings.change",
             Post,
             "/settings",
             CallerSet::PERSON_AND_AGENTS,
-            "Changes several settings, all or none; with dryRun only says what would change.",
+            "Change several settings, all or none. dryRun only shows the changes.",
             batch::change,
         )
         .scope(WRITE)
@@ -112,7 +105,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Post,
             "/settings/undo",
             CallerSet::PERSON,
-            "Takes one recorded change back, unless the setting was changed again since.",
+            "Undo a change, unless the setting was changed again since then.",
             undo,
         )
         .if_match()
@@ -122,7 +115,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Post,
             "/settings/import",
             CallerSet::PERSON,
-            "Takes an exported document, all or none; with dryRun only says what would change.",
+            "Import an exported document, all or none. dryRun only shows the changes.",
             batch::import,
         )
         .if_match()

@@ -129,35 +129,29 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
     let mut because = |code, detail: String| reasons.push(Reason { code, detail });
     if !spec.platforms.contains(&Platform::HERE) {
         let places: Vec<_> = spec.platforms.iter().map(|p| p.name()).collect();
-        because(
-            "platform",
-            format!("It has an effect on {} only; this is {}.", places.join(" and "), Platform::HERE.name()),
-        );
+        because("platform", format!("{} only; this is {}.", places.join(" and "), Platform::HERE.name()));
     }
     // What it needs may itself need another: the nearest that is off is named.
     let masters = std::iter::successors(spec.requires, |master| master.spec.requires);
     if let Some(off) = masters.into_iter().find(|master| settings.value(account, &master.spec) != true) {
-        because("requires", format!("It has an effect only while {} is on.", off.spec.key));
+        because("requires", format!("Requires {}.", off.spec.key));
     }
     if spec.stored_only {
-        because("stored-only", "It is stored and returned; nothing enforces it.".into());
+        because("stored-only", "Not enforced.".into());
     }
     if settings.catalogue.awaiting.contains(spec.key) {
-        because(
-            "not-built-yet",
-            "The part of Pilothouse that obeys it is still to come; the value is kept for it.".into(),
-        );
+        because("not-built-yet", "Not available yet. The value is saved for it.".into());
     }
     if pending_restart {
         let running = settings.started_with(spec).cloned().unwrap_or_default();
         reasons.push(Reason {
             code: "restart-pending",
-            detail: format!("The running program still uses {running}; restart it to apply."),
+            detail: format!("Pilothouse still uses {running}. Restart to apply."),
         });
     }
     let active = reasons.is_empty();
     if spec.installation && settings.holder(account, spec) != account {
-        let detail = "One value holds for the whole installation; the first account sets it.".into();
+        let detail = "Applies to the whole installation. Only the first account can change it.".into();
         reasons.push(Reason { code: "other-installation", detail });
     }
     SettingRecord {
@@ -183,8 +177,8 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
         effect: Effect { active, reasons },
         problem: wrong.zip(stored).map(|(wrong, stored)| Problem {
             detail: format!(
-                "{} The default is used.",
-                wrong.first().map_or("It is not accepted.", |w| w.detail.as_str())
+                "{} Using the default.",
+                wrong.first().map_or("The stored value isn't valid.", |w| w.detail.as_str())
             ),
             stored,
         }),

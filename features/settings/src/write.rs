@@ -37,7 +37,7 @@ pub(crate) fn find(settings: &Settings, key: &str) -> Result<&'static Spec> {
 /// The refusal of a key that no setting has, without looking for what it may have meant: that takes a while for each.
 pub(crate) fn no_such(key: &str, hint: &str) -> Error {
     let shown: String = key.chars().take(100).collect();
-    UNKNOWN_SETTING.error(format!("No setting has the key {shown}.{hint}"))
+    UNKNOWN_SETTING.error(format!("Setting {shown} not found.{hint}"))
 }
 
 fn unknown(settings: &Settings, key: &str) -> Error {
@@ -77,7 +77,7 @@ pub(crate) fn check(
     spec.check(value).map_err(|wrong| {
         let places = wrong.into_iter().map(|w| FieldError { pointer: format!("{pointer}{}", w.pointer), ..w });
         INVALID_VALUE
-            .error(format!("{} was not changed: it takes {}.", spec.key, spec.accepted()))
+            .error(format!("{} wasn't changed. Expected {}.", spec.key, spec.accepted()))
             .at_all(places)
             .with("accepted", spec.accepted())
             .with("key", spec.key)
@@ -89,14 +89,14 @@ pub(crate) fn check(
 pub(crate) fn may_write(settings: &Settings, call: &Call, spec: &Spec) -> Result<()> {
     if call.is_of_agent() && !spec.agents_may_write {
         let detail = format!(
-            "{} is not open to sessions; the owner can change it in the settings or with the command line.",
+            "{} isn't open to sessions. Ask the person to change it in Settings or with the command line.",
             spec.key
         );
         return Err(AGENT_MAY_NOT_WRITE.error(detail).with("setting", spec.key));
     }
     if settings.holder(call.account(), spec) != call.account() {
         return Err(INSTALLATION_SETTING
-            .error(format!("{} holds for the whole installation; the first account sets it.", spec.key)));
+            .error(format!("{} applies to the whole installation. Only the first account can change it.", spec.key)));
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(crate) fn join(mut refusals: Vec<Error>, of: usize) -> Option<Error> {
         return refusals.pop();
     }
     refusals.sort_by_key(|refusal| refusal.code().status);
-    let detail = format!("{} of {of} settings cannot be changed in this way, so none was.", refusals.len());
+    let detail = format!("Can't change {} of {of} settings, so none was changed.", refusals.len());
     let fields: Vec<FieldError> = refusals.iter().flat_map(|refusal| refusal.fields().to_vec()).collect();
     let mut near: Vec<Value> = Vec::new();
     for key in refusals.iter().filter_map(|refusal| refusal.member("suggestions")?.as_array()).flatten() {

@@ -54,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds an alert to the inbox, where it stays until the person dismisses it
-         * @description Adds an alert to the inbox, where it stays until the person dismisses it. One with the `key` of an alert that is still there takes its place.
+         * Add an alert to the inbox
+         * @description Add an alert to the inbox. It replaces an open alert with the same `key`.
          */
         post: operations["inbox.alert"];
         delete?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what sessions ask for and offer, newest first
-         * @description Lists what sessions ask for and offer, newest first.
+         * List input requests and key proposals, newest first
+         * @description List input requests and key proposals, newest first.
          */
         get: operations["asks.list"];
         put?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads what is asked or offered
-         * @description Reads what is asked or offered.
+         * Get an input request or key proposal
+         * @description Get an input request or key proposal.
          */
         get: operations["asks.get"];
         put?: never;
@@ -132,14 +132,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists boards, of one workspace where it is named
-         * @description Lists boards, of one workspace where it is named.
+         * List boards
+         * @description List boards. Limit to one workspace with workspaceId.
          */
         get: operations["boards.list"];
         put?: never;
         /**
-         * Creates a board in a workspace, empty or from a preset
-         * @description Creates a board in a workspace, empty or from a preset.
+         * Create a board in a workspace, blank or from a preset
+         * @description Create a board in a workspace, blank or from a preset.
          */
         post: operations["boards.create"];
         delete?: never;
@@ -156,8 +156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the functions of formulas with examples
-         * @description Lists the functions of formulas with examples.
+         * List formula functions with examples
+         * @description List formula functions with examples.
          */
         get: operations["boards.formulas.functions"];
         put?: never;
@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do
-         * @description Makes a board of a table (CSV, TSV, an Excel workbook, an export of Jira, Linear, Asana, monday, Notion, Airtable, Trello or GitHub); or, with boardId, changes and adds items of a board; with dryRun only says what it would do. Of a board that is there it counts the items that it added, changed and left unchanged, those of earlier imports that are missing from the file and stay, those that stay deleted since they were deleted there, and the cells that were changed there and are kept; changedCells and keptCells name the first 100 with both values. It is given up when the caller goes away before anything is written into the board; from then on it is brought to its end.
+         * Import a file as a new board or, with boardId, into an existing one
+         * @description Import a file as a new board or, with boardId, into an existing one. Accepts CSV, TSV, Excel workbooks, and exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello, and GitHub. With dryRun, only previews the result. For an existing board, counts items added, changed, unchanged, missing from the file (kept), and deleted on the board (not restored), and cells changed on the board (kept); changedCells and keptCells list the first 100 with both values. Disconnecting cancels the import until it starts writing to the board; after that, it runs to completion.
          */
         post: operations["boards.import"];
         delete?: never;
@@ -199,8 +199,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancels a running import; nothing of it is kept
-         * @description Cancels a running import; nothing of it is kept.
+         * Cancel a running import
+         * @description Cancel a running import. Nothing is saved.
          */
         delete: operations["boards.import.cancel"];
         options?: never;
@@ -218,8 +218,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named
-         * @description Takes a whole import back: puts the board that it made into the trash, with whatever was done on it since, or brings back what it changed of a board that was there; what was changed there since stays and is named.
+         * Undo an import
+         * @description Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes are kept and listed.
          */
         post: operations["boards.import.undo"];
         delete?: never;
@@ -236,8 +236,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what a board can begin with
-         * @description Lists what a board can begin with.
+         * List board presets
+         * @description List board presets.
          */
         get: operations["boards.presets"];
         put?: never;
@@ -256,8 +256,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists boards in the trash or the archive, the newest first
-         * @description Lists boards in the trash or the archive, the newest first.
+         * List boards in Trash or Archive, newest first
+         * @description List boards in Trash or Archive, newest first.
          */
         get: operations["boards.trash.boards"];
         put?: never;
@@ -279,8 +279,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Permanently deletes a board of the trash or the archive
-         * @description Permanently deletes a board of the trash or the archive.
+         * Permanently delete a board in Trash or Archive
+         * @description Permanently delete a board in Trash or Archive.
          */
         delete: operations["boards.trash.deleteBoard"];
         options?: never;
@@ -296,22 +296,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a board with its groups, columns and views, without items
-         * @description Shows a board with its groups, columns and views, without items.
+         * Show a board with its groups, columns, and views
+         * @description Show a board with its groups, columns, and views. Items aren't included.
          */
         get: operations["boards.get"];
         put?: never;
         post?: never;
         /**
-         * Deletes a board with all its items; it lies in the trash for 30 days
-         * @description Deletes a board with all its items; it lies in the trash for 30 days.
+         * Move a board with all its items to Trash
+         * @description Move a board with all its items to Trash. You can restore it for 30 days.
          */
         delete: operations["boards.delete"];
         options?: never;
         head?: never;
         /**
-         * Renames a board
-         * @description Renames a board.
+         * Rename a board
+         * @description Rename a board.
          */
         patch: operations["boards.update"];
         trace?: never;
@@ -326,8 +326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives a board: it is shown nowhere until it is brought back
-         * @description Archives a board: it is shown nowhere until it is brought back.
+         * Archive a board
+         * @description Archive a board. It stays hidden until restored.
          */
         post: operations["boards.archive"];
         delete?: never;
@@ -350,8 +350,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing
-         * @description Changes many items of a board as one step: cells, names, groups and places; adds, archives and deletes items; all or nothing. Null empties a cell.
+         * Change many items of a board in one step, all or nothing
+         * @description Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.
          */
         patch: operations["boards.cells"];
         trace?: never;
@@ -364,8 +364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads what has changed on a board since a revision: items whole, ids of those that are gone
-         * @description Reads what has changed on a board since a revision: items whole, ids of those that are gone.
+         * Read a board's changes since a revision
+         * @description Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.
          */
         get: operations["boards.changed"];
         put?: never;
@@ -386,8 +386,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a column to a board
-         * @description Adds a column to a board.
+         * Add a column to a board
+         * @description Add a column to a board.
          */
         post: operations["boards.columns.create"];
         delete?: never;
@@ -407,15 +407,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a column with all its cells; they lie in the trash for 30 days
-         * @description Deletes a column with all its cells; they lie in the trash for 30 days.
+         * Move a column with all its cells to Trash
+         * @description Move a column with all its cells to Trash. You can restore it for 30 days.
          */
         delete: operations["boards.columns.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes a column's title, settings or place; its type stays
-         * @description Changes a column's title, settings or place; its type stays.
+         * Change a column's title, settings, or position
+         * @description Change a column's title, settings, or position. The type can't change.
          */
         patch: operations["boards.columns.update"];
         trace?: never;
@@ -430,8 +430,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings a deleted column back with its cells
-         * @description Brings a deleted column back with its cells.
+         * Restore a deleted column with its cells
+         * @description Restore a deleted column with its cells.
          */
         post: operations["boards.columns.restore"];
         delete?: never;
@@ -448,8 +448,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports a board as a file: CSV, an Excel workbook, or JSON with everything
-         * @description Exports a board as a file: CSV, an Excel workbook, or JSON with everything.
+         * Export a board as CSV, an Excel workbook, or complete JSON
+         * @description Export a board as CSV, an Excel workbook, or complete JSON.
          */
         get: operations["boards.export"];
         put?: never;
@@ -468,8 +468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is
-         * @description Lists a board's formulas with the titles of their columns, what is wrong with them, and how far computing them is.
+         * List a board's formulas
+         * @description List a board's formulas. Includes column titles, problems, and computing progress.
          */
         get: operations["boards.formulas.get"];
         put?: never;
@@ -488,8 +488,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what a formula would give for some items or one, and where it has none, why; stores nothing
-         * @description Shows what a formula would give for some items or one, and where it has none, why; stores nothing.
+         * Preview a formula's results for some items
+         * @description Preview a formula's results for some items. Explains missing results and stores nothing.
          */
         get: operations["boards.formulas.preview"];
         put?: never;
@@ -508,8 +508,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a whole board: groups, columns, members referred to, and every item with its cells
-         * @description Reads a whole board: groups, columns, members referred to, and every item with its cells. As JSON, or as an Arrow stream where `Accept` prefers it. In parts it is read with boards.get and boards.query.
+         * Read a whole board: groups, columns, referenced members, and every item with its cells
+         * @description Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.
          */
         get: operations["boards.full"];
         put?: never;
@@ -530,8 +530,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a group to a board
-         * @description Adds a group to a board.
+         * Add a group to a board
+         * @description Add a group to a board.
          */
         post: operations["boards.groups.create"];
         delete?: never;
@@ -551,15 +551,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a group; its items move to the group named in `moveTo`, or go along with it
-         * @description Deletes a group; its items move to the group named in `moveTo`, or go along with it.
+         * Delete a group
+         * @description Delete a group. Its items move to the group in `moveTo` or are deleted with it.
          */
         delete: operations["boards.groups.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes a group's name, colour or place
-         * @description Changes a group's name, colour or place.
+         * Change a group's name, color, or position
+         * @description Change a group's name, color, or position.
          */
         patch: operations["boards.groups.update"];
         trace?: never;
@@ -574,8 +574,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings a deleted group back, with the items that were deleted along with it
-         * @description Brings a deleted group back, with the items that were deleted along with it.
+         * Restore a deleted group and the items deleted with it
+         * @description Restore a deleted group and the items deleted with it.
          */
         post: operations["boards.groups.restore"];
         delete?: never;
@@ -592,14 +592,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists items of a board in its order
-         * @description Lists items of a board in its order.
+         * List a board's items in order
+         * @description List a board's items in order.
          */
         get: operations["boards.items.list"];
         put?: never;
         /**
-         * Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems
-         * @description Creates one item, or up to 1,000 in `items`, all or none; with `parentId` as subitems.
+         * Create an item, or up to 1,000 in `items`, all or nothing
+         * @description Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.
          */
         post: operations["boards.items.create"];
         delete?: never;
@@ -616,22 +616,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one item
-         * @description Reads one item.
+         * Read an item
+         * @description Read an item.
          */
         get: operations["boards.items.get"];
         put?: never;
         post?: never;
         /**
-         * Deletes an item with its subitems; it lies in the trash for 30 days
-         * @description Deletes an item with its subitems; it lies in the trash for 30 days.
+         * Move an item with its subitems to Trash
+         * @description Move an item with its subitems to Trash. You can restore it for 30 days.
          */
         delete: operations["boards.items.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell
-         * @description Changes an item's name, group, place or cells, or makes it a subitem; null empties a cell.
+         * Change an item's name, group, position, parent, or cells
+         * @description Change an item's name, group, position, parent, or cells. null clears a cell.
          */
         patch: operations["boards.items.update"];
         trace?: never;
@@ -644,8 +644,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads who changed what of an item when, from what to what, newest first
-         * @description Reads who changed what of an item when, from what to what, newest first.
+         * Read an item's change history, newest first
+         * @description Read an item's change history, newest first. Includes who, when, and the values before and after.
          */
         get: operations["boards.items.activity"];
         put?: never;
@@ -666,8 +666,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archives an item with its subitems: it is shown nowhere until it is brought back
-         * @description Archives an item with its subitems: it is shown nowhere until it is brought back.
+         * Archive an item with its subitems
+         * @description Archive an item with its subitems. It stays hidden until restored.
          */
         post: operations["boards.items.archive"];
         delete?: never;
@@ -690,8 +690,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets one cell; null empties it
-         * @description Sets one cell; null empties it.
+         * Set a cell
+         * @description Set a cell. null clears it.
          */
         patch: operations["boards.cell"];
         trace?: never;
@@ -704,14 +704,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the comments on an item, oldest first; a deleted one keeps its place without its text
-         * @description Lists the comments on an item, oldest first; a deleted one keeps its place without its text.
+         * List an item's comments, oldest first
+         * @description List an item's comments, oldest first. Deleted comments are listed without text.
          */
         get: operations["boards.comments.list"];
         put?: never;
         /**
-         * Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member
-         * @description Comments on an item in Markdown; `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.
+         * Add a Markdown comment to an item
+         * @description Add a Markdown comment to an item. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.
          */
         post: operations["boards.comments.create"];
         delete?: never;
@@ -731,15 +731,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Permanently deletes a comment of your own; the owner may delete any
-         * @description Permanently deletes a comment of your own; the owner may delete any.
+         * Permanently delete your own comment
+         * @description Permanently delete your own comment. The owner can delete any comment.
          */
         delete: operations["boards.comments.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the text of a comment of one's own
-         * @description Changes the text of a comment of one's own.
+         * Edit your own comment
+         * @description Edit your own comment.
          */
         patch: operations["boards.comments.update"];
         trace?: never;
@@ -754,8 +754,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form
-         * @description Attaches a file to an item, up to 25 MiB: its bytes are the body, or the part `file` of a form.
+         * Attach a file of up to 25 MiB to an item
+         * @description Attach a file of up to 25 MiB to an item. Send it as the body or as the form part `file`.
          */
         post: operations["boards.files.add"];
         delete?: never;
@@ -772,22 +772,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Downloads a file that is attached to an item
-         * @description Downloads a file that is attached to an item.
+         * Download an attached file
+         * @description Download an attached file.
          */
         get: operations["boards.files.get"];
         put?: never;
         post?: never;
         /**
-         * Removes a file from an item; taking the change back within 30 days brings it back
-         * @description Removes a file from an item; taking the change back within 30 days brings it back.
+         * Remove a file from an item
+         * @description Remove a file from an item. Undo within 30 days restores it.
          */
         delete: operations["boards.files.remove"];
         options?: never;
         head?: never;
         /**
-         * Renames an attached file, or moves it among the others of its cell
-         * @description Renames an attached file, or moves it among the others of its cell.
+         * Rename an attached file, or move it within its cell
+         * @description Rename an attached file, or move it within its cell.
          */
         patch: operations["boards.files.update"];
         trace?: never;
@@ -800,8 +800,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an attached file's name, size and type, and where it is text, its text
-         * @description Reads an attached file's name, size and type, and where it is text, its text.
+         * Read an attached file's name, size, and type, and its text if it's a text file
+         * @description Read an attached file's name, size, and type, and its text if it's a text file.
          */
         get: operations["boards.files.read"];
         put?: never;
@@ -822,8 +822,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item
-         * @description Brings an item back from the archive or the trash with its subitems, to its group and place; a subitem whose parent is gone as an item.
+         * Restore an item and its subitems from Archive or Trash to its group and position
+         * @description Restore an item and its subitems from Archive or Trash to its group and position. A subitem whose parent no longer exists becomes an item.
          */
         post: operations["boards.items.restore"];
         delete?: never;
@@ -842,8 +842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds the items of a board that pass a filter, as a page's filter would, and how many there are
-         * @description Finds the items of a board that pass a filter, as a page's filter would, and how many there are.
+         * Find and count a board's items that match a filter
+         * @description Find and count a board's items that match a filter. Filters work as in the app.
          */
         post: operations["boards.query"];
         delete?: never;
@@ -862,8 +862,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings a board back from the archive or the trash
-         * @description Brings a board back from the archive or the trash.
+         * Restore a board from Archive or Trash
+         * @description Restore a board from Archive or Trash.
          */
         post: operations["boards.restore"];
         delete?: never;
@@ -880,8 +880,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was deleted or archived from a board and can be brought back, the newest first
-         * @description Lists what was deleted or archived from a board and can be brought back, the newest first.
+         * List a board's deleted or archived entries that can be restored, newest first
+         * @description List a board's deleted or archived entries that can be restored, newest first.
          */
         get: operations["boards.trash.list"];
         put?: never;
@@ -903,8 +903,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Permanently deletes something of a board's trash or archive
-         * @description Permanently deletes something of a board's trash or archive.
+         * Permanently delete an entry in a board's Trash or Archive
+         * @description Permanently delete an entry in a board's Trash or Archive.
          */
         delete: operations["boards.trash.delete"];
         options?: never;
@@ -922,8 +922,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes
-         * @description Takes one recorded change back, or all that a revision of the board changed, unless something of it was changed again since; taking an undo back redoes.
+         * Undo one change, or all changes of a board revision
+         * @description Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.
          */
         post: operations["boards.undo"];
         delete?: never;
@@ -940,14 +940,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the views of a board in their order
-         * @description Lists the views of a board in their order.
+         * List a board's views in order
+         * @description List a board's views in order.
          */
         get: operations["boards.views.list"];
         put?: never;
         /**
-         * Adds a view to a board
-         * @description Adds a view to a board.
+         * Add a view to a board
+         * @description Add a view to a board.
          */
         post: operations["boards.views.create"];
         delete?: never;
@@ -967,15 +967,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a view; its board keeps all it holds
-         * @description Deletes a view; its board keeps all it holds.
+         * Delete a view
+         * @description Delete a view. The board's items stay.
          */
         delete: operations["boards.views.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes a view's name, kind, settings or place
-         * @description Changes a view's name, kind, settings or place.
+         * Change a view's name, kind, settings, or position
+         * @description Change a view's name, kind, settings, or position.
          */
         patch: operations["boards.views.update"];
         trace?: never;
@@ -1532,8 +1532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds
-         * @description Lists the engines with what was found of each on this machine; one that was never looked for is looked for first, for a few seconds.
+         * List engines and their status on this machine
+         * @description List engines and their status on this machine. Engines not checked yet are checked first, which takes a few seconds.
          */
         get: operations["engines.list"];
         put?: never;
@@ -1554,8 +1554,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Looks for an engine on this machine again
-         * @description Looks for an engine on this machine again.
+         * Check an engine on this machine again
+         * @description Check an engine on this machine again.
          */
         post: operations["engines.check"];
         delete?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who answers here
+         * Health
          * @description Needs no token. With `challenge` the answer proves knowledge of the command-line token: HMAC-SHA-256 with the token as key over CHALLENGE, a vertical bar and the request's Host (`host`), in hexadecimal. `of` names another token, by the SHA-256 of its SHA-256 in hexadecimal; `tokenProof` is made with its SHA-256 as key. Without a token that is in force under this name it is left out.
          */
         get: operations["health"];
@@ -1612,14 +1612,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the hubs: the folders and repositories in which sessions run
-         * @description Lists the hubs: the folders and repositories in which sessions run.
+         * List hubs: the folders and repositories in which sessions run
+         * @description List hubs: the folders and repositories in which sessions run.
          */
         get: operations["hubs.list"];
         put?: never;
         /**
-         * Makes a hub of a folder that is there
-         * @description Makes a hub of a folder that is there. Its name is the folder's where none is given.
+         * Add an existing folder as a hub
+         * @description Add an existing folder as a hub. The default name is the folder's.
          */
         post: operations["hubs.create"];
         delete?: never;
@@ -1636,22 +1636,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one hub
-         * @description Reads one hub.
+         * Get a hub
+         * @description Get a hub.
          */
         get: operations["hubs.get"];
         put?: never;
         post?: never;
         /**
-         * Takes a hub off the list
-         * @description Takes a hub off the list. Its folder and everything in it stays as it is.
+         * Remove a hub
+         * @description Remove a hub. Its folder isn't changed.
          */
         delete: operations["hubs.delete"];
         options?: never;
         head?: never;
         /**
-         * Renames a hub, or tells where its folder was moved to
-         * @description Renames a hub, or tells where its folder was moved to.
+         * Rename a hub, or change its folder
+         * @description Rename a hub, or change its folder.
          */
         patch: operations["hubs.update"];
         trace?: never;
@@ -1664,8 +1664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the rows of the inbox, newest first
-         * @description Lists the rows of the inbox, newest first. A session sees its own.
+         * List inbox rows, newest first
+         * @description List inbox rows, newest first. A session sees its own.
          */
         get: operations["inbox.list"];
         put?: never;
@@ -1684,8 +1684,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts the open rows: all, those that were not read, and those that wait for an answer
-         * @description Counts the open rows: all, those that were not read, and those that wait for an answer.
+         * Count open inbox rows: all, unread, and waiting for an answer
+         * @description Count open inbox rows: all, unread, and waiting for an answer.
          */
         get: operations["inbox.count"];
         put?: never;
@@ -1706,8 +1706,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks every open row as read, up to the newest that was seen
-         * @description Marks every open row as read, up to the newest that was seen.
+         * Mark all open rows as read, up to the newest one seen
+         * @description Mark all open rows as read, up to the newest one seen.
          */
         post: operations["inbox.readAll"];
         delete?: never;
@@ -1724,8 +1724,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one row
-         * @description Reads one row.
+         * Get an inbox row
+         * @description Get an inbox row.
          */
         get: operations["inbox.get"];
         put?: never;
@@ -1746,8 +1746,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Dismisses a row
-         * @description Dismisses a row. One that a session waits at for an answer cannot be dismissed.
+         * Dismiss a row
+         * @description Dismiss a row. Rows that wait for an answer can't be dismissed.
          */
         post: operations["inbox.dismiss"];
         delete?: never;
@@ -1766,8 +1766,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks a row as read
-         * @description Marks a row as read.
+         * Mark a row as read
+         * @description Mark a row as read.
          */
         post: operations["inbox.read"];
         delete?: never;
@@ -1786,8 +1786,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the dismissing of a row back, within 30 days
-         * @description Takes the dismissing of a row back, within 30 days.
+         * Restore a dismissed row within 30 days
+         * @description Restore a dismissed row within 30 days.
          */
         post: operations["inbox.restore"];
         delete?: never;
@@ -1806,8 +1806,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks a row as not read
-         * @description Marks a row as not read.
+         * Mark a row as unread
+         * @description Mark a row as unread.
          */
         post: operations["inbox.unread"];
         delete?: never;
@@ -1826,8 +1826,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks the person to type a value that the session must not see, such as an API key
-         * @description Asks the person to type a value that the session must not see, such as an API key. It goes to `target` alone. One who asks for the same target again while the person has not decided gets the same request.
+         * Ask for a value the session can't see, such as an API key
+         * @description Ask for a value the session can't see, such as an API key. It's stored at `target`; asking again while one is open returns the same request.
          */
         post: operations["asks.requestInput"];
         delete?: never;
@@ -1844,8 +1844,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the person gave the value, and nothing of it
-         * @description Tells whether the person gave the value, and nothing of it. With `wait` the answer comes when the person has decided, or after so many seconds.
+         * Get the status of an input request, never its value
+         * @description Get the status of an input request, never its value. `wait` returns on a decision or after that many seconds.
          */
         get: operations["asks.inputStatus"];
         put?: never;
@@ -1866,8 +1866,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the value that is asked for
-         * @description Gives the value that is asked for. It goes where the request says and is shown nowhere; the session is told that it was provided.
+         * Submit the requested value
+         * @description Submit the requested value. The session learns only that it was provided.
          */
         post: operations["asks.answer"];
         delete?: never;
@@ -1886,8 +1886,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Does not give the value that is asked for; the session is told
-         * @description Does not give the value that is asked for; the session is told.
+         * Decline an input request
+         * @description Decline an input request. The session is notified.
          */
         post: operations["asks.decline"];
         delete?: never;
@@ -1906,8 +1906,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not
-         * @description Offers a key to the person, who looks it through, may correct it, and saves it in the system's keychain or not. Nothing is kept before.
+         * Propose a key to store in the system keychain
+         * @description Propose a key to store in the system keychain. Nothing is stored until you review and save it.
          */
         post: operations["asks.proposeKey"];
         delete?: never;
@@ -1924,8 +1924,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the person saved the key that was offered
-         * @description Tells whether the person saved the key that was offered. With `wait` the answer comes when the person has decided, or after so many seconds.
+         * Get the status of a key proposal
+         * @description Get the status of a key proposal. `wait` returns on a decision or after that many seconds.
          */
         get: operations["asks.keyStatus"];
         put?: never;
@@ -1946,8 +1946,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Does not save a key that was offered; nothing of it is kept
-         * @description Does not save a key that was offered; nothing of it is kept.
+         * Dismiss a key proposal
+         * @description Dismiss a key proposal. Nothing is stored.
          */
         post: operations["asks.dismissKey"];
         delete?: never;
@@ -1966,8 +1966,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Saves a key that was offered, as it is sent here, in the system's keychain
-         * @description Saves a key that was offered, as it is sent here, in the system's keychain. Where a secret has its name, it takes that one's place.
+         * Save a proposed key in the system keychain
+         * @description Save a proposed key in the system keychain. It replaces a secret with the same name.
          */
         post: operations["asks.saveKey"];
         delete?: never;
@@ -1984,8 +1984,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the key that is offered, to look it through before it is saved
-         * @description Reads the key that is offered, to look it through before it is saved.
+         * Get a proposed key, to review it before saving
+         * @description Get a proposed key, to review it before saving.
          */
         get: operations["asks.proposedValue"];
         put?: never;
@@ -2046,8 +2046,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One message of the Model Context Protocol (streamable HTTP, without sessions); operations are its tools
-         * @description One message of the Model Context Protocol (streamable HTTP, without sessions); operations are its tools.
+         * Send one message of the Model Context Protocol (streamable HTTP, without sessions)
+         * @description Send one message of the Model Context Protocol (streamable HTTP, without sessions). Operations are its tools.
          */
         post: operations["mcp.message"];
         delete?: never;
@@ -2118,8 +2118,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks to show the person another place of the program
-         * @description Asks to show the person another place of the program. The view moves only where the setting allowAgentDirectNavigation is on and a window of the program has the focus; else there is a note to click.
+         * Ask to show you another page
+         * @description Ask to show you another page. The view moves only if allowAgentDirectNavigation is on and a window has the focus; otherwise you get a link to click.
          */
         post: operations["navigation.ask"];
         delete?: never;
@@ -2138,8 +2138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a wish to show another place over from the inbox, for a page that has the focus
-         * @description Takes a wish to show another place over from the inbox, for a page that has the focus. One page gets it, and only at once.
+         * Claim a request to show a page
+         * @description Claim a request to show a page. Only one focused window gets it, within ten seconds.
          */
         post: operations["navigation.take"];
         delete?: never;
@@ -2156,8 +2156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The OpenAPI 3.1 document of this interface
-         * @description The OpenAPI 3.1 document of this interface.
+         * Read the OpenAPI 3.1 document
+         * @description Read the OpenAPI 3.1 document.
          */
         get: operations["openapi.get"];
         put?: never;
@@ -2178,8 +2178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds the items of several boards that pass a filter, and how many there are
-         * @description Finds the items of several boards that pass a filter, and how many there are.
+         * Find and count items on several boards that match a filter
+         * @description Find and count items on several boards that match a filter.
          */
         post: operations["query"];
         delete?: never;
@@ -2196,8 +2196,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the secrets that are kept, by their names
-         * @description Lists the secrets that are kept, by their names. No operation reads their values.
+         * List secrets by name
+         * @description List secrets by name. No operation reads their values.
          */
         get: operations["secrets.list"];
         put?: never;
@@ -2219,8 +2219,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forgets a secret, in the keychain too
-         * @description Forgets a secret, in the keychain too. A session that runs keeps the variables that it was started with.
+         * Delete a secret, also from the keychain
+         * @description Delete a secret, also from the keychain. Running sessions keep their variables.
          */
         delete: operations["secrets.delete"];
         options?: never;
@@ -2236,14 +2236,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists sessions, newest first
-         * @description Lists sessions, newest first. A session sees itself and those that it started.
+         * List sessions, newest first
+         * @description List sessions, newest first. A session sees itself and its child sessions.
          */
         get: operations["sessions.list"];
         put?: never;
         /**
-         * Starts a session of an engine in a hub, as soon as the queue of starts lets it
-         * @description Starts a session of an engine in a hub, as soon as the queue of starts lets it. Without `engine` it is the one that `engines.list` says is the default.
+         * Start a session
+         * @description Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.
          */
         post: operations["sessions.create"];
         delete?: never;
@@ -2260,8 +2260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is
-         * @description Lists every agent that was launched, newest first, with its hub, state, phase and how far its to-do list is. What was archived is left out.
+         * List agents, newest first, with hub, state, phase, and to-do progress
+         * @description List agents, newest first, with hub, state, phase, and to-do progress. Archived ones are omitted.
          */
         get: operations["sessions.board"];
         put?: never;
@@ -2282,8 +2282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends
-         * @description Starts a first session of the practice agent, in a folder of its own: it reads, asks once for leave, writes a file and ends.
+         * Start a practice session
+         * @description Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes.
          */
         post: operations["sessions.practice"];
         delete?: never;
@@ -2324,7 +2324,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a permission rule
-         * @description Remove a permission rule. Requests that it covered are asked again.
+         * @description Remove a permission rule. Requests it covered need approval again.
          */
         delete: operations["sessions.rules.delete"];
         options?: never;
@@ -2340,8 +2340,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds words in all transcripts
-         * @description Finds words in all transcripts.
+         * Search all transcripts
+         * @description Search all transcripts.
          */
         get: operations["sessions.search"];
         put?: never;
@@ -2360,8 +2360,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it
-         * @description Reads what sessions cost, by local day, engine and session, as their engines tell it; those that tell no money are not in it.
+         * Get session costs by local day, engine, and session
+         * @description Get session costs by local day, engine, and session. Engines that report no costs are omitted.
          */
         get: operations["sessions.usage"];
         put?: never;
@@ -2380,8 +2380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one session
-         * @description Reads one session.
+         * Get a session
+         * @description Get a session.
          */
         get: operations["sessions.get"];
         put?: never;
@@ -2390,8 +2390,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a session's title, model or mode
-         * @description Changes a session's title, model or mode. An engine that runs is told at once, another one when it is started.
+         * Change a session's title, model, or mode
+         * @description Change a session's title, model, or mode. A running engine switches at once, others at their next start.
          */
         patch: operations["sessions.change"];
         trace?: never;
@@ -2406,8 +2406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a session away; its transcript stays
-         * @description Puts a session away; its transcript stays. Where an agent asks it waits for your yes, unless sessionSelfArchiveWithoutApproval lets a session do so with itself.
+         * Archive a session
+         * @description Archive a session. Agents may need your approval.
          */
         post: operations["sessions.archive"];
         delete?: never;
@@ -2424,8 +2424,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what a session asked for and what was answered, oldest first
-         * @description Lists what a session asked for and what was answered, oldest first.
+         * List a session's requests and their answers, oldest first
+         * @description List a session's requests and their answers, oldest first.
          */
         get: operations["sessions.asks"];
         put?: never;
@@ -2446,8 +2446,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers what a session asked for
-         * @description Answers what a session asked for. The first answer counts, and there is no second. With `always: true` it makes a permission rule, which the answer names.
+         * Answer a request of a session
+         * @description Answer a request of a session. Only the first answer counts; `always: true` also creates a permission rule.
          */
         post: operations["sessions.answer"];
         delete?: never;
@@ -2466,8 +2466,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels the turn that runs
-         * @description Cancels the turn that runs. The session stays; a prompt that waits is worked on next.
+         * Cancel the current turn
+         * @description Cancel the current turn. The session stays open and continues with the next queued message.
          */
         post: operations["sessions.cancel"];
         delete?: never;
@@ -2484,8 +2484,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`
-         * @description Writes a whole transcript as a file: `as` is `markdown`, `jsonl` or `html`.
+         * Export a transcript as a file
+         * @description Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.
          */
         get: operations["sessions.export"];
         put?: never;
@@ -2506,8 +2506,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hands a session a prompt
-         * @description Hands a session a prompt. While it works the prompt waits, or is steered into the turn where that is wanted.
+         * Send a message
+         * @description Send a message. Queue it, or steer the current turn.
          */
         post: operations["sessions.message"];
         delete?: never;
@@ -2527,8 +2527,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a prompt back that still waits
-         * @description Takes a prompt back that still waits.
+         * Remove a queued message
+         * @description Remove a queued message.
          */
         delete: operations["sessions.withdraw"];
         options?: never;
@@ -2544,8 +2544,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an image of a prompt
-         * @description Reads an image of a prompt.
+         * Get an image of a message
+         * @description Get an image of a message.
          */
         get: operations["sessions.image"];
         put?: never;
@@ -2566,8 +2566,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a session aside until it is resumed
-         * @description Puts a session aside until it is resumed.
+         * Pause a session
+         * @description Pause a session.
          */
         post: operations["sessions.pause"];
         delete?: never;
@@ -2586,8 +2586,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts a session again, or has it try again now
-         * @description Starts a session again, or has it try again now.
+         * Resume a session, or retry now
+         * @description Resume a session, or retry now.
          */
         post: operations["sessions.resume"];
         delete?: never;
@@ -2606,8 +2606,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Notes up to which entry of a transcript the person has looked
-         * @description Notes up to which entry of a transcript the person has looked.
+         * Mark a transcript as read up to an entry
+         * @description Mark a transcript as read up to an entry.
          */
         post: operations["sessions.seen"];
         delete?: never;
@@ -2626,8 +2626,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a session aside until a time
-         * @description Puts a session aside until a time.
+         * Snooze a session
+         * @description Snooze a session.
          */
         post: operations["sessions.snooze"];
         delete?: never;
@@ -2646,8 +2646,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stops a session with every process that it started, and where asked for every session that it started
-         * @description Stops a session with every process that it started, and where asked for every session that it started. Only you start it again.
+         * Stop a session and its processes, optionally with its child sessions
+         * @description Stop a session and its processes, optionally with its child sessions. Only you can resume it.
          */
         post: operations["sessions.stop"];
         delete?: never;
@@ -2664,8 +2664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at first and when they change; `entries` are entries of its transcript before they are written, with the number of the last one as the id
-         * @description Streams a session while it happens, as server-sent events: `session` is its record, `asks` are its open requests, both at first and when they change; `entries` are entries of its transcript before they are written, with the number of the last one as the id. A reader that comes back sends it as `Last-Event-ID` and gets what it missed, or `reset` where that is too much: it then reads the transcript again, up to the number `last`.
+         * Stream a session's events
+         * @description Stream a session's events. `session` is its record and `asks` its open requests, both sent first and on each change; `entries` are transcript entries before they are stored, with the last one's number as the id. Send that as `Last-Event-ID` to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.
          */
         get: operations["sessions.stream"];
         put?: never;
@@ -2684,8 +2684,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads entries of a session's transcript: the newest, or those before or behind a number
-         * @description Reads entries of a session's transcript: the newest, or those before or behind a number.
+         * List entries of a transcript: the newest, or those before or after a number
+         * @description List entries of a transcript: the newest, or those before or after a number.
          */
         get: operations["sessions.transcript"];
         put?: never;
@@ -2856,8 +2856,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads how the running program stands: which engine of sessions it uses, and whether another one waits for a restart
-         * @description Reads how the running program stands: which engine of sessions it uses, and whether another one waits for a restart.
+         * Get the status of the running app: the session store in use, and whether a restart would change it
+         * @description Get the status of the running app: the session store in use, and whether a restart would change it.
          */
         get: operations["app.status"];
         put?: never;
@@ -2988,8 +2988,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the worktrees that were made for sessions, newest first, with what they hold
-         * @description Lists the worktrees that were made for sessions, newest first, with what they hold.
+         * List worktrees of sessions, newest first, with their unsaved work
+         * @description List worktrees of sessions, newest first, with their unsaved work.
          */
         get: operations["worktrees.list"];
         put?: never;
@@ -3011,8 +3011,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Puts a worktree into the trash, where it lies for 30 days
-         * @description Puts a worktree into the trash, where it lies for 30 days. One with unsaved work is refused, unless that is to be kept.
+         * Move a worktree to the trash for 30 days
+         * @description Move a worktree to the trash for 30 days. Unsaved work must be kept with `keepWork`.
          */
         delete: operations["worktrees.delete"];
         options?: never;
@@ -3030,8 +3030,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings a worktree back from the trash, to where it was
-         * @description Brings a worktree back from the trash, to where it was.
+         * Restore a worktree from the trash
+         * @description Restore a worktree from the trash.
          */
         post: operations["worktrees.restore"];
         delete?: never;
@@ -3054,41 +3054,41 @@ export interface components {
         /** @description A page of changes of an item. */
         Activity: {
             items: components["schemas"]["ActivityEntry"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
         /** @description Who made a change. */
         ActivityActor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
             kind: string;
-            /** @description The member, where a member's token made it. */
+            /** @description The member, if made with a member's token. */
             memberId?: string | null;
-            /** @description What it is called: a member by its name, others by their kind. */
+            /** @description Name of the member, or the kind of caller. */
             name: string;
-            /** @description The session, where one made it. */
+            /** @description The session, if made by one. */
             sessionId?: string | null;
-            /** @description The name of the token that made it, as long as that is in force; the page and the command line have none. */
+            /** @description Name of the token used, while it's valid; none for the app and the command line. */
             token?: string | null;
         };
         /** @description One change of an item. */
         ActivityEntry: {
             actor: components["schemas"]["ActivityActor"];
-            /** @description The value after; null where there is none. */
+            /** @description The value after; null if none. */
             after: unknown;
             /** @description RFC 3339 in UTC. */
             at: string;
-            /** @description The value before; null where there was none. Of a comment, everything but its text. */
+            /** @description The value before; null if none. For a comment, everything except its text. */
             before: unknown;
             /** @description The actor in words, on one line. */
             by: string;
-            /** @description For `boards.undo`. */
+            /** @description ID for `boards.undo`. */
             changeId: string;
             /**
              * @description `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
              *     the trash, or empty for the whole item.
              */
             field: string;
-            /** @description Whether it is of a kind that `boards.undo` takes. */
+            /** @description Whether `boards.undo` supports this kind of change. */
             undoable: boolean;
         };
         /** @description Who made a change. */
@@ -3105,16 +3105,16 @@ export interface components {
             /** @description The item after the change. */
             item: components["schemas"]["Written"];
         };
-        /** @description An item to be made. */
+        /** @description An item to create. */
         AddedItem: {
             /**
-             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
+             * @description Values by column ID. Labels and members are given by ID or unique name.
              * @default {}
              */
             cells?: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first, or the parent's, where left out. */
+            /** @description The group. Default: the parent's, or the board's first. */
             groupId?: string | null;
             /**
              * @description Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
@@ -3123,63 +3123,63 @@ export interface components {
             id?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
-            /** @description The item that it is to be a subitem of, which is none itself. */
+            /** @description The parent, which must be a top-level item. */
             parentId?: string | null;
             /**
              * Format: int64
-             * @description Its position; behind the last one where left out.
+             * @description Its position. Default: the end.
              */
             position?: number | null;
         };
-        /** @description A view that was added, or that was there already where `first` asked for it. */
+        /** @description The added view, or the existing one with `first`. */
         AddedView: {
-            /** @description The change, which `boards.undo` takes back; left out where the view was there already. */
+            /** @description Change ID for `boards.undo`; omitted if the view existed. */
             changeId?: string | null;
             /** @description Its id. */
             id: string;
-            /** @description How it shows items. */
+            /** @description Its kind. */
             kind: components["schemas"]["ViewKind"];
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
-            /** @description What it keeps. */
+            /** @description Its settings. */
             settings: components["schemas"]["ViewSettings"];
         };
-        /** @description An agent that was launched. */
+        /** @description A line of the Agent Board. */
         AgentLine: {
             /**
              * Format: uint
-             * @description Steps of its to-do list that are done; null where it has none.
+             * @description Completed to-do steps; null if it has no list.
              */
             done: number | null;
             engine: string;
-            /** @description The name of its hub; empty where that was taken off the list. */
+            /** @description Its hub's name; empty if the hub was removed. */
             hub: string;
-            /** @description That of its session. */
+            /** @description The session's id. */
             id: string;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description The step of its to-do list that it is at, in its own words and as plain text; empty where it told none. */
+            /** @description Its current to-do step in plain text; empty if it reported none. */
             phase: string;
-            /** @description The id of its hub; null where that was taken off the list. */
+            /** @description Its hub's id; null if the hub was removed. */
             projectId: string | null;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
-            /** @description As that of a session. */
+            /** @description The session's state. */
             state: string;
             title: string;
             /**
              * Format: uint
-             * @description All steps of it; null where it has none.
+             * @description All to-do steps; null if it has no list.
              */
             total: number | null;
-            /** @description Why it stands there, in words. */
+            /** @description Why it's in this state. */
             why: string;
         };
         /** @description One page of a list. */
@@ -3206,83 +3206,83 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description What was found. */
+        /** @description Search results. */
         Answer: {
             items: components["schemas"]["Hit"][];
             /**
              * Format: int64
-             * @description Pass it as `skip` for the next page; null on the last.
+             * @description Send it as `skip` for the next page; null on the last.
              */
             next: number | null;
             /**
              * Format: uint
-             * @description Transcripts that are not wholly in the index yet: what is new is taken in within seconds, everything where it is made anew.
+             * @description Number of transcripts that aren't fully indexed yet.
              */
             pending: number;
         };
         /** @description A session whose request was answered. */
         AnsweredSession: {
-            /** @description Whether it takes images; null where that is not known yet. */
+            /** @description Whether it accepts images; null if unknown. */
             acceptsImages: boolean | null;
-            /** @description Whether a message can be handed into a turn that runs. */
+            /** @description Whether messages can be sent to the current turn. */
             canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
             /**
              * Format: double
-             * @description US dollars, where the engine tells it.
+             * @description Cost in US dollars, if the engine reports it.
              */
             costUsd: number | null;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The folder that it works in. */
+            /** @description The folder it works in. */
             cwd: string;
-            /** @description What else belongs to the state, such as `until`. */
+            /** @description More data of the state, such as `until`. */
             detail: unknown;
             driven: boolean;
             engine: string;
             id: string;
-            /** @description At work, but silent for long. */
+            /** @description Whether it's running but not responding. */
             isStuck: boolean;
             /**
              * Format: int64
-             * @description The newest entry of its transcript.
+             * @description The number of the newest transcript entry.
              */
             lastEntry: number;
-            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            /** @description The engine's current mode; null if unknown. */
             mode: string | null;
-            /** @description Null for the engine's own choice. */
+            /** @description Null for the engine's default. */
             model: string | null;
-            /** @description What the person is needed for; null where nothing is. */
+            /** @description What needs your attention; null if nothing does. */
             need: unknown;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /**
              * Format: uint
-             * @description Requests that wait for an answer.
+             * @description Number of requests that need your answer.
              */
             openAsks: number;
-            /** @description `person`, `agent`, `automation` or `email`. */
+            /** @description `person`, `agent`, `automation`, or `email`. */
             origin: string;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description Null where the hub was taken off the list. */
+            /** @description Null if the hub was removed. */
             projectId: string | null;
-            /** @description The permission rule that the answer made; null where it made none. */
+            /** @description The permission rule it created, or null. */
             rule: components["schemas"]["PermissionRule"] | null;
             /**
              * Format: int64
-             * @description Milliseconds at work.
+             * @description Total running time in milliseconds.
              */
             runMs: number;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
             /**
              * Format: int64
-             * @description Tokens that fit in it; 0 where it is not known.
+             * @description Size of its context in tokens; 0 if unknown.
              */
             sizeTokens: number;
-            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            /** @description The earliest start of a session that waits only for its turn; RFC 3339 in UTC. */
             startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
@@ -3290,13 +3290,13 @@ export interface components {
              */
             state: string;
             title: string;
-            /** @description How far its plan is; null where it has none. */
+            /** @description Progress of its plan; null if it has none. */
             todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
             /**
              * Format: int64
-             * @description Entries of its transcript since the person looked last.
+             * @description Number of unread transcript entries.
              */
             unread: number;
             /**
@@ -3306,77 +3306,77 @@ export interface components {
             usedTokens: number;
             /**
              * Format: uint
-             * @description Prompts that wait to be sent.
+             * @description Number of queued messages.
              */
             waiting: number;
-            /** @description Why it stands there, with the setting that decided, in words. */
+            /** @description Why it's in this state, with the setting that decided. */
             why: string;
         };
         /** @description When a change takes effect. */
         Applies: "now" | "next-session" | "next-start" | "next-cloud-launch";
-        /** @description A session that was to be put away. */
+        /** @description The outcome of archiving a session. */
         Archived: {
-            /** @description Whether it takes images; null where that is not known yet. */
+            /** @description Whether it accepts images; null if unknown. */
             acceptsImages: boolean | null;
-            /** @description The request that waits for your yes; null where none is needed. */
+            /** @description The request that needs your approval; null if none is needed. */
             askId: string | null;
-            /** @description Whether a message can be handed into a turn that runs. */
+            /** @description Whether messages can be sent to the current turn. */
             canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
             /**
              * Format: double
-             * @description US dollars, where the engine tells it.
+             * @description Cost in US dollars, if the engine reports it.
              */
             costUsd: number | null;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The folder that it works in. */
+            /** @description The folder it works in. */
             cwd: string;
-            /** @description What else belongs to the state, such as `until`. */
+            /** @description More data of the state, such as `until`. */
             detail: unknown;
             driven: boolean;
             engine: string;
             id: string;
-            /** @description At work, but silent for long. */
+            /** @description Whether it's running but not responding. */
             isStuck: boolean;
             /**
              * Format: int64
-             * @description The newest entry of its transcript.
+             * @description The number of the newest transcript entry.
              */
             lastEntry: number;
-            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            /** @description The engine's current mode; null if unknown. */
             mode: string | null;
-            /** @description Null for the engine's own choice. */
+            /** @description Null for the engine's default. */
             model: string | null;
-            /** @description What the person is needed for; null where nothing is. */
+            /** @description What needs your attention; null if nothing does. */
             need: unknown;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /**
              * Format: uint
-             * @description Requests that wait for an answer.
+             * @description Number of requests that need your answer.
              */
             openAsks: number;
-            /** @description `person`, `agent`, `automation` or `email`. */
+            /** @description `person`, `agent`, `automation`, or `email`. */
             origin: string;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description Null where the hub was taken off the list. */
+            /** @description Null if the hub was removed. */
             projectId: string | null;
             /**
              * Format: int64
-             * @description Milliseconds at work.
+             * @description Total running time in milliseconds.
              */
             runMs: number;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
             /**
              * Format: int64
-             * @description Tokens that fit in it; 0 where it is not known.
+             * @description Size of its context in tokens; 0 if unknown.
              */
             sizeTokens: number;
-            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            /** @description The earliest start of a session that waits only for its turn; RFC 3339 in UTC. */
             startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
@@ -3384,13 +3384,13 @@ export interface components {
              */
             state: string;
             title: string;
-            /** @description How far its plan is; null where it has none. */
+            /** @description Progress of its plan; null if it has none. */
             todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
             /**
              * Format: int64
-             * @description Entries of its transcript since the person looked last.
+             * @description Number of unread transcript entries.
              */
             unread: number;
             /**
@@ -3400,33 +3400,33 @@ export interface components {
             usedTokens: number;
             /**
              * Format: uint
-             * @description Prompts that wait to be sent.
+             * @description Number of queued messages.
              */
             waiting: number;
-            /** @description Why it stands there, with the setting that decided, in words. */
+            /** @description Why it's in this state, with the setting that decided. */
             why: string;
         };
         ArchivedInput: "skip" | "keep";
-        /** @description How it is written. */
+        /** @description The file format. */
         As: "markdown" | "jsonl" | "html";
-        /** @description What is asked, as the person sees it. Nothing of it is a value. */
+        /** @description A request, as shown to you. Never contains the value. */
         Ask: {
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description When a person decided; null while it waits. */
+            /** @description When it was decided; null while waiting. */
             decidedAt: string | null;
             id: string;
             kind: components["schemas"]["AskKind"];
-            /** @description What the value is called, in plain text. */
+            /** @description The value's name, in plain text. */
             name: string;
-            /** @description What it is for, in plain text; may be empty. */
+            /** @description What it's for, in plain text; may be empty. */
             note: string;
-            /** @description Whether a value is kept there, whose place it takes. */
+            /** @description Whether it replaces a stored value. */
             replaces: boolean;
-            /** @description The session that asks; null where a script of the person's does. */
+            /** @description The session that made it; null for a script. */
             sessionId: string | null;
             status: components["schemas"]["AskStatus"];
-            /** @description Where it goes. */
+            /** @description Where it's stored. */
             target: components["schemas"]["AskTarget"];
         };
         /** @description What is asked. */
@@ -3438,58 +3438,58 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description How it stands, and no more. */
+        /** @description The status of a request. */
         AskState: {
             status: components["schemas"]["AskStatus"];
         };
-        /** @description How it stands with what is asked. */
+        /** @description The status of a request. */
         AskStatus: "waiting" | "provided" | "declined" | "saved" | "dismissed";
-        /** @description Where a value goes: one of the two, with its name there. */
+        /** @description Where to store a value: one of the two, with its name. */
         AskTarget: {
             env: string;
         } | {
             secret: string;
         };
-        /** @description What was asked, as who asks is told. */
+        /** @description A request, as shown to the caller. */
         Asked: {
             id: string;
             status: components["schemas"]["AskStatus"];
         };
-        /** @description What became of a wish. */
+        /** @description The outcome of a request to show a page. */
         Asked2: {
             /**
-             * @description `toast` where a page with the focus shows a note to click, `navigate` where it goes there at once. Where no window has the
-             *     focus the view stays, and a row of the inbox tells of it.
+             * @description `toast` if the focused window shows a link, `navigate` if it goes there at once. If no window has the
+             *     focus, the view stays and an inbox row is added.
              */
             outcome: string;
-            /** @description The page, below `/app`. */
+            /** @description The page's path, below `/app`. */
             path: string;
-            /** @description The row of the inbox that stands for it until a page takes it. */
+            /** @description The inbox row of the request. */
             rowId: string;
         };
         /** @description A file attached to an item. */
         Attachment: {
             /** @description Its id, given by the server. */
             id: string;
-            /** @description What it is called; made safe to save a file under. */
+            /** @description Its name, sanitized for saving. */
             name: string;
             /**
              * Format: int64
              * @description Its bytes.
              */
             size: number;
-            /** @description The media type that it came with. Nothing vouches for it. */
+            /** @description The media type as sent; not verified. */
             type: string;
         };
         /** @description The formulas of a board. */
         BoardFormulas: {
-            /** @description How far computing them again is; null where all results are there. */
+            /** @description Progress of recomputing; null when done. */
             computing: components["schemas"]["FormulasComputing"] | null;
             items: components["schemas"]["FormulaRecord"][];
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description A board as sent. */
+        /** @description A board. */
         BoardRecord: {
             /** @description When it was created. */
             createdAt: string;
@@ -3497,19 +3497,19 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has, subitems not counted.
+             * @description Number of items, without subitems.
              */
             itemCount: number;
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
             /**
              * Format: int64
-             * @description How many subitems they have; left out where none.
+             * @description Number of subitems; omitted if none.
              */
             subitemCount?: number;
             /** @description When it was last changed. */
@@ -3527,19 +3527,19 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has, subitems not counted.
+             * @description Number of items, without subitems.
              */
             itemCount: number;
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
             /**
              * Format: int64
-             * @description How many subitems they have; left out where none.
+             * @description Number of subitems; omitted if none.
              */
             subitemCount?: number;
             /** @description When it was last changed. */
@@ -3551,25 +3551,25 @@ export interface components {
         /** @description A page of boards. */
         Boards: {
             items: components["schemas"]["BoardRecord"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description Who made a row. */
+        /** @description The actor that created a row. */
         By: {
-            /** @description `owner`, `cli`, `agent` or `member`; `program` for the program itself. */
+            /** @description `owner`, `cli`, `agent`, or `member`; `program` for Pilothouse itself. */
             kind: string;
             memberId: string | null;
             sessionId: string | null;
         };
-        /** @description What an engine can do. */
+        /** @description Capabilities of an engine. */
         Can: {
-            /** @description Asks for leave before it does something. */
+            /** @description Requests permission before it acts. */
             ask: boolean;
-            /** @description Makes room in a full context. */
+            /** @description Compacts a full context. */
             compact: boolean;
-            /** @description Uses only the tools that are handed to it. */
+            /** @description Uses only the tools it's given. */
             strictMcp: boolean;
-            /** @description How it tells what it costs: `money`, `tokens` or `nothing`. */
+            /** @description How it reports costs: `money`, `tokens`, or `nothing`. */
             tellsCost: string;
         };
         /** @description What a label says about how far an item is. */
@@ -3638,13 +3638,13 @@ export interface components {
             /** @description Kinds of caller of this account that may write it; none where another account's value holds for everyone. */
             writableBy: components["schemas"]["Kind"][];
         };
-        /** @description What has changed. */
+        /** @description Changes to a board. */
         Changed2: {
-            /** @description The board as it is now, with the revision to ask from the next time. */
+            /** @description The current board, with the revision for the next request. */
             board: components["schemas"]["BoardRecord"];
             columns: components["schemas"]["ColumnRecord"][];
             groups: components["schemas"]["GroupRecord"][];
-            /** @description Items that were added or changed, whole, in the board's order. */
+            /** @description Added and changed items in full, in board order. */
             items: components["schemas"]["ItemRecord"][];
             /** @description What of the boards that cells link to is no more as the caller has it. */
             linked: components["schemas"]["LinkedChange"][];
@@ -3652,30 +3652,30 @@ export interface components {
             linkedAt: {
                 [key: string]: string;
             };
-            /** @description Members that the items below and linked ones refer to. */
+            /** @description Members referenced by these and linked items. */
             members: components["schemas"]["MemberRecord"][];
-            /** @description Those among them that were given a place other than the end, in the board's order. */
+            /** @description Those moved anywhere but the end, in board order. */
             moved: components["schemas"]["Moved"][];
-            /** @description Whether too much has changed, or too long ago: the lists are empty then, and the whole board must be read. */
+            /** @description Whether there are too many changes or they're too old. The lists are then empty; read the whole board. */
             reload: boolean;
-            /** @description Ids of items that are no more. */
+            /** @description IDs of removed items. */
             removed: string[];
         };
-        /** @description What was changed. */
+        /** @description What changed. */
         Changed3: {
-            /** @description Ids of the items that were added, in the order sent. */
+            /** @description IDs of the added items, in the order sent. */
             added?: string[];
             /**
              * Format: int64
-             * @description The board's revision after the change; `boards.undo` takes it back as one step.
+             * @description The board's revision after the change; pass it to `boards.undo` to undo all of it.
              */
             boardRevision: number;
             /**
              * Format: uint
-             * @description Cells, names, groups and places that were written: those that were not so already.
+             * @description Number of cells, names, groups, and positions that changed.
              */
             cells: number;
-            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            /** @description Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's. */
             unchanged?: boolean;
         };
         /** @description A board after a change of it. */
@@ -3686,22 +3686,22 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many items it has, subitems not counted.
+             * @description Number of items, without subitems.
              */
             itemCount: number;
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
             /**
              * Format: int64
-             * @description How many subitems they have; left out where none.
+             * @description Number of subitems; omitted if none.
              */
             subitemCount?: number;
-            /** @description Whether it was so already: nothing was changed. */
+            /** @description Whether nothing changed because the values were already set. */
             unchanged?: boolean;
             /** @description When it was last changed. */
             updatedAt: string;
@@ -3712,34 +3712,34 @@ export interface components {
         ChangedColumn: {
             /**
              * Format: int64
-             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
+             * @description The board's revision after the change; pass it to `boards.undo` to undo.
              */
             boardRevision: number;
             /** @description Its id within the board; the member of `cells` that it fills. */
             id: string;
-            /** @description Settings of its type: labels, unit and so on. */
+            /** @description Settings for its type, such as labels and unit. */
             settings: components["schemas"]["Settings"];
             /** @description Its title. */
             title: string;
-            /** @description Its type; decides what cells hold. */
+            /** @description Its type, which determines cell values. */
             type: components["schemas"]["ColumnType"];
-            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            /** @description Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's. */
             unchanged?: boolean;
         };
         /** @description A group after a change of it. */
         ChangedGroup: {
             /**
              * Format: int64
-             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
+             * @description The board's revision after the change; pass it to `boards.undo` to undo.
              */
             boardRevision: number;
-            /** @description Its colour as `#rrggbb`. */
+            /** @description Its color as `#rrggbb`. */
             color: string;
             /** @description Its id within the board. */
             id: string;
             /** @description Its name. */
             name: string;
-            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            /** @description Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's. */
             unchanged?: boolean;
         };
         /** @description What several changes did, or would do. */
@@ -3761,22 +3761,22 @@ export interface components {
         };
         /** @description A view after a change of it. */
         ChangedView: {
-            /** @description The change, which `boards.undo` takes back; left out where nothing was changed. */
+            /** @description Change ID for `boards.undo`; omitted if nothing changed. */
             changeId?: string | null;
             /** @description Its id. */
             id: string;
-            /** @description How it shows items. */
+            /** @description Its kind. */
             kind: components["schemas"]["ViewKind"];
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
-            /** @description What it keeps. */
+            /** @description Its settings. */
             settings: components["schemas"]["ViewSettings"];
-            /** @description Whether all of it was so already: nothing was changed. */
+            /** @description Whether nothing changed because the values were already set. */
             unchanged?: boolean;
         };
         /**
@@ -3797,41 +3797,41 @@ export interface components {
             problems: components["schemas"]["ConfigProblem"][];
             widgets: components["schemas"]["WidgetValues"][];
         };
-        /** @description A session that another one started. */
+        /** @description A child session. */
         Child: {
             id: string;
             state: string;
             title: string;
         };
-        /** @description Something that may be chosen of a session. */
+        /** @description An option of a session. */
         Choice: {
-            /** @description `mode`, `model`, `thought_level` or the engine's own. */
+            /** @description `mode`, `model`, `thought_level`, or an engine-specific category. */
             category: string | null;
-            /** @description The value of the option that is chosen. */
+            /** @description The current value. */
             current: string;
             id: string;
             name: string;
             options: components["schemas"]["ChoiceOption"][];
         };
-        /** @description One thing that may be chosen. */
+        /** @description A value of an option. */
         ChoiceOption: {
             name: string;
             value: string;
         };
-        /** @description What is used and what is set, of something that is chosen when the program starts. */
+        /** @description A choice that applies at the next start. */
         Chosen: {
-            /** @description `restart to apply` where they differ, else null. */
+            /** @description `restart to apply` if they differ, else null. */
             note: string | null;
             /** @description Whether they differ. */
             pendingRestart: boolean;
-            /** @description `v1` or `v2`: used since the program started. */
+            /** @description `v1` or `v2`: in use. */
             running: string;
-            /** @description `v1` or `v2`: set now (sessionStoreV2Enabled). */
+            /** @description `v1` or `v2`: as set by sessionStoreV2Enabled. */
             set: string;
         };
-        /** @description A part of an item that holds another value than the caller of a change of many has seen. */
+        /** @description A value that changed after the caller read it. */
         Clash: {
-            /** @description The change that was the last there, where it is known. */
+            /** @description The last change of this value, if known. */
             changeId?: string | null;
             /** @description RFC 3339 in UTC. */
             changedAt?: string | null;
@@ -3839,11 +3839,11 @@ export interface components {
             /** @description The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away. */
             field: string;
             itemId: string;
-            /** @description The value that the change was to give it, with `ph_…` in the place of tokens. */
+            /** @description The requested value, with `ph_…` instead of tokens. */
             mine: unknown;
             /** @description The item's name. */
             name: string;
-            /** @description The value that stands there; of an item that is put away, where it lies. */
+            /** @description The current value; for a removed item, `trash` or `archive`. */
             present: unknown;
         };
         /** @description A code and how long it works. */
@@ -3858,15 +3858,15 @@ export interface components {
             /** @description The column's title; empty for the file. */
             title: string;
         };
-        /** @description A column as sent. */
+        /** @description A column. */
         ColumnRecord: {
             /** @description Its id within the board; the member of `cells` that it fills. */
             id: string;
-            /** @description Settings of its type: labels, unit and so on. */
+            /** @description Settings for its type, such as labels and unit. */
             settings: components["schemas"]["Settings"];
             /** @description Its title. */
             title: string;
-            /** @description Its type; decides what cells hold. */
+            /** @description Its type, which determines cell values. */
             type: components["schemas"]["ColumnType"];
         };
         /**
@@ -3881,7 +3881,7 @@ export interface components {
             /** @description Its title. */
             title?: string | null;
         };
-        /** @description A command of an engine. */
+        /** @description An engine command. */
         Command: {
             description: string;
             /** @description Without the slash. */
@@ -3891,9 +3891,9 @@ export interface components {
         CommentAuthor: {
             /** @description `owner`, `cli`, `agent` or `member`. */
             kind: string;
-            /** @description What it was called when it wrote: a member by its name, others by their kind. */
+            /** @description Name of the member at that time, or the kind of caller. */
             name: string;
-            /** @description The session, where one wrote it. */
+            /** @description The session, if written by one. */
             sessionId?: string | null;
         };
         /** @description A comment on an item. */
@@ -3901,20 +3901,20 @@ export interface components {
             author: components["schemas"]["CommentAuthor"];
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description Whether it was deleted; it then only keeps its place. */
+            /** @description Whether it was deleted. */
             deleted: boolean;
             id: string;
             itemId: string;
-            /** @description Ids of the members that the text mentions, each once. */
+            /** @description IDs of the mentioned members, each once. */
             mentions: string[];
-            /** @description Whether the caller wrote it, and may change its text. */
+            /** @description Whether the caller wrote it and can edit it. */
             own: boolean;
             /**
              * Format: int64
-             * @description Counts its changes; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
-            /** @description Markdown as it was sent; empty where it was deleted. Show it as text, or through a renderer that lets no markup pass. */
+            /** @description Markdown as sent; empty if deleted. Show it as text or with a renderer that blocks HTML. */
             text: string;
             /** @description RFC 3339 in UTC. */
             updatedAt: string;
@@ -3922,7 +3922,7 @@ export interface components {
         /** @description A page of comments. */
         Comments: {
             items: components["schemas"]["CommentRecord"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
         /** @description What is wrong at one place. */
@@ -3933,24 +3933,24 @@ export interface components {
             /** @description JSON pointer, such as `/config/widgets/0/settings/function`. */
             pointer: string;
         };
-        /** @description What becomes of cells that were changed on the board since the last import. */
+        /** @description What to do with cells changed on the board since the last import. */
         Conflicts: "keep" | "overwrite";
-        /** @description How many rows are open. */
+        /** @description Counts of open rows. */
         Count: {
             /** Format: int64 */
             open: number;
             /**
              * Format: int64
-             * @description Of those, what was not read.
+             * @description Unread ones.
              */
             unread: number;
             /**
              * Format: int64
-             * @description Of those, what waits for an answer.
+             * @description Ones that need your answer.
              */
             waiting: number;
         };
-        /** @description What the rules did. */
+        /** @description Coverage of the rules. */
         Coverage: {
             inertRules: components["schemas"]["RuleInert"][];
             reach: components["schemas"]["RuleReach"][];
@@ -4057,11 +4057,11 @@ export interface components {
         };
         /** @description Whether the day or the month stands first in dates such as 01/02/2026. */
         DayOrder: "day-first" | "month-first";
-        /** @description What was deleted of a board. */
+        /** @description A deleted part of a board. */
         Deleted: {
             /**
              * Format: int64
-             * @description The board's revision after the change; taking it back brings back what was deleted, with what went along with it.
+             * @description The board's revision after the change; undo it to restore everything deleted.
              */
             boardRevision: number;
         };
@@ -4084,82 +4084,82 @@ export interface components {
         };
         /** @description A view that was deleted. */
         DeletedView: {
-            /** @description The change, which `boards.undo` takes back: the view is there again, in its place. */
+            /** @description Change ID for `boards.undo`, which restores the view. */
             changeId: string;
         };
-        /** @description A session, with what its page shows. */
+        /** @description A session with the details of its page. */
         Detail: {
-            /** @description Whether it takes images; null where that is not known yet. */
+            /** @description Whether it accepts images; null if unknown. */
             acceptsImages: boolean | null;
-            /** @description Whether a message can be handed into a turn that runs. */
+            /** @description Whether messages can be sent to the current turn. */
             canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
-            /** @description Sessions that it started, newest first; the newest 200. */
+            /** @description Child sessions, newest first; the newest 200. */
             children: components["schemas"]["Child"][];
-            /** @description What may be chosen of it: `mode`, `model` and what else the engine offers. Empty before the engine was opened once. */
+            /** @description The options of the session: `mode`, `model`, and others of the engine. Empty until the engine first starts. */
             choices: components["schemas"]["Choice"][];
-            /** @description Commands that the engine knows, written as `/name` at the beginning of a prompt. */
+            /** @description The engine's commands, sent as `/name` at the start of a message. */
             commands: components["schemas"]["Command"][];
             /**
              * Format: double
-             * @description US dollars, where the engine tells it.
+             * @description Cost in US dollars, if the engine reports it.
              */
             costUsd: number | null;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The folder that it works in. */
+            /** @description The folder it works in. */
             cwd: string;
-            /** @description What else belongs to the state, such as `until`. */
+            /** @description More data of the state, such as `until`. */
             detail: unknown;
             driven: boolean;
             engine: string;
             id: string;
-            /** @description At work, but silent for long. */
+            /** @description Whether it's running but not responding. */
             isStuck: boolean;
             /**
              * Format: int64
-             * @description The newest entry of its transcript.
+             * @description The number of the newest transcript entry.
              */
             lastEntry: number;
-            /** @description Commands that may still run though their turn was canceled; stopping the session ends them. */
+            /** @description Commands of canceled turns that may still run. Stopping the session ends them. */
             leftRunning: string[];
-            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            /** @description The engine's current mode; null if unknown. */
             mode: string | null;
-            /** @description Null for the engine's own choice. */
+            /** @description Null for the engine's default. */
             model: string | null;
-            /** @description What the person is needed for; null where nothing is. */
+            /** @description What needs your attention; null if nothing does. */
             need: unknown;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /**
              * Format: uint
-             * @description Requests that wait for an answer.
+             * @description Number of requests that need your answer.
              */
             openAsks: number;
-            /** @description `person`, `agent`, `automation` or `email`. */
+            /** @description `person`, `agent`, `automation`, or `email`. */
             origin: string;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description The agent's plan, as it told it last. */
+            /** @description The agent's latest plan. */
             plan: components["schemas"]["Step"][];
-            /** @description Null where the hub was taken off the list. */
+            /** @description Null if the hub was removed. */
             projectId: string | null;
-            /** @description Prompts that wait to be sent, in order. */
+            /** @description Queued messages, in order. */
             prompts: components["schemas"]["Prompt"][];
             /**
              * Format: int64
-             * @description Milliseconds at work.
+             * @description Total running time in milliseconds.
              */
             runMs: number;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
             /**
              * Format: int64
-             * @description Tokens that fit in it; 0 where it is not known.
+             * @description Size of its context in tokens; 0 if unknown.
              */
             sizeTokens: number;
-            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            /** @description The earliest start of a session that waits only for its turn; RFC 3339 in UTC. */
             startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
@@ -4167,13 +4167,13 @@ export interface components {
              */
             state: string;
             title: string;
-            /** @description How far its plan is; null where it has none. */
+            /** @description Progress of its plan; null if it has none. */
             todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
             /**
              * Format: int64
-             * @description Entries of its transcript since the person looked last.
+             * @description Number of unread transcript entries.
              */
             unread: number;
             /**
@@ -4183,10 +4183,10 @@ export interface components {
             usedTokens: number;
             /**
              * Format: uint
-             * @description Prompts that wait to be sent.
+             * @description Number of queued messages.
              */
             waiting: number;
-            /** @description Why it stands there, with the setting that decided, in words. */
+            /** @description Why it's in this state, with the setting that decided. */
             why: string;
         };
         /** @description A setting that changes. */
@@ -4276,11 +4276,11 @@ export interface components {
             /** @description Why it does not. */
             reasons: components["schemas"]["Reason"][];
         };
-        /** @description Something that happened. */
+        /** @description A transcript entry. */
         Entry: {
             /** @description RFC 3339 in UTC. */
             at: string;
-            /** @description What it was: `entry` names its kind (`prompt`, `engine`, `state`, `answer`, `nudge`). */
+            /** @description The content: `entry` is its kind (`prompt`, `engine`, `state`, `answer`, `nudge`). */
             body: unknown;
             /**
              * Format: int64
@@ -4288,36 +4288,36 @@ export interface components {
              */
             number: number;
         };
-        /** @description An attachment, with its text where it is one. */
+        /** @description An attachment, with its text if it's a text file. */
         FileText: {
             /** @description Its id, given by the server. */
             id: string;
-            /** @description What it is called; made safe to save a file under. */
+            /** @description Its name, sanitized for saving. */
             name: string;
             /**
              * Format: int64
              * @description Its bytes.
              */
             size: number;
-            /** @description Its beginning as text; null where it is not text in UTF-8. */
+            /** @description The beginning of the text; null if it isn't UTF-8 text. */
             text: string | null;
-            /** @description Whether the text goes on. */
+            /** @description Whether the text is truncated. */
             truncated: boolean;
-            /** @description The media type that it came with. Nothing vouches for it. */
+            /** @description The media type as sent; not verified. */
             type: string;
         };
         Form: "csv" | "xlsx" | "json";
         /** @description A function as the help shows it. */
         FormulaFunction: {
-            /** @description What it gives. */
+            /** @description What it returns. */
             about: string;
-            /** @description A formula to try; empty where it needs a column. */
+            /** @description An example formula; empty if it needs a column. */
             example: string;
             /** @description Its name. */
             name: string;
-            /** @description What the example gives. */
+            /** @description Result of the example. */
             result: string;
-            /** @description How it is written, with its arguments. */
+            /** @description Its syntax. */
             usage: string;
         };
         /** @description One page of a list. */
@@ -4327,34 +4327,34 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description What a formula would give. */
+        /** @description Preview of a formula. */
         FormulaPreview: {
             /** @description Some items with their results. */
             items: components["schemas"]["FormulaPreviewItem"][];
             /** @description What is wrong with it. */
             problem: components["schemas"]["FormulaProblem"] | null;
-            /** @description What its cells would hold; null where it cannot be computed. */
+            /** @description The result type; null if it can't be computed. */
             result: components["schemas"]["FormulaResult"] | null;
         };
         FormulaPreviewItem: {
             id: string;
             name: string;
-            /** @description Why there is none. */
+            /** @description Why there's no result. */
             reason: string | null;
-            /** @description The result; null where there is none. */
+            /** @description The result; null if none. */
             value: unknown;
         };
         FormulaProblem: {
             /**
              * Format: uint
-             * @description Where it begins, counted in characters from 0.
+             * @description Start of the problem, in characters from 0.
              */
             at: number;
             /** @description What is wrong. */
             detail: string;
             /**
              * Format: uint
-             * @description How many characters it goes on.
+             * @description Length in characters.
              */
             length: number;
         };
@@ -4362,7 +4362,7 @@ export interface components {
             columnId: string;
             /** @description With the titles that columns have now. */
             formula: string;
-            /** @description Why it gives nothing; null where it is in order. */
+            /** @description Why it has no result; null if it's valid. */
             problem: string | null;
             /** @description What its cells hold. */
             result: components["schemas"]["FormulaResult"] | null;
@@ -4388,17 +4388,17 @@ export interface components {
         /** @description An item with the board that it stands on. */
         Found: {
             boardId: string;
-            /** @description Values by column id; an empty cell has no member. */
+            /** @description Values by column ID; empty cells are omitted. */
             cells: {
                 [key: string]: unknown;
             };
             createdAt: string;
-            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            /** @description Creator: a member ID, `cli`, or `agent`; omitted for the owner. */
             createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
-            /** @description The item that it is a subitem of; left out for items. */
+            /** @description The parent; omitted for top-level items. */
             parentId?: string | null;
             /**
              * Format: int64
@@ -4406,7 +4406,7 @@ export interface components {
              */
             position: number;
             updatedAt: string;
-            /** @description Who changed it last, in the same form. */
+            /** @description Last editor, in the same form. */
             updatedBy?: string | null;
         };
         /** @description A full board. */
@@ -4416,36 +4416,36 @@ export interface components {
             groups: components["schemas"]["GroupRecord"][];
             /** @description Every item in the board's order. */
             items: components["schemas"]["FullItem"][];
-            /** @description What is shown of the boards that cells link to; left out where none do. */
+            /** @description Data of linked boards; omitted if there are none. */
             linked?: components["schemas"]["LinkedBoard"][];
             /** @description What each of these boards is named by when what has changed is asked for. */
             linkedAt?: {
                 [key: string]: string;
             };
-            /** @description Members that cells refer to. */
+            /** @description Members referenced by cells. */
             members: components["schemas"]["MemberRecord"][];
         };
         /** @description An item as it is stored. */
         FullItem: {
-            /** @description Values by column id; an empty cell has no member. */
+            /** @description Values by column ID; empty cells are omitted. */
             cells: {
                 [key: string]: unknown;
             };
             createdAt: string;
-            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            /** @description Creator: a member ID, `cli`, or `agent`; omitted for the owner. */
             createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
-            /** @description The item that it is a subitem of; left out for items. */
+            /** @description The parent; omitted for top-level items. */
             parentId?: string | null;
             updatedAt: string;
-            /** @description Who changed it last, in the same form. */
+            /** @description Last editor, in the same form. */
             updatedBy?: string | null;
         };
-        /** @description A group as sent. */
+        /** @description A group. */
         GroupRecord: {
-            /** @description Its colour as `#rrggbb`. */
+            /** @description Its color as `#rrggbb`. */
             color: string;
             /** @description Its id within the board. */
             id: string;
@@ -4454,7 +4454,7 @@ export interface components {
         };
         /** @description A group as a caller has seen it. */
         GroupWas: {
-            /** @description Its colour. */
+            /** @description Its color. */
             color?: string | null;
             /** @description Its name. */
             name?: string | null;
@@ -4488,22 +4488,22 @@ export interface components {
             /** @description Whether it was taken back with `settings.undo`, and that was not undone in turn. */
             undone: boolean;
         };
-        /** @description A text with all the words. */
+        /** @description A text that matches. */
         Hit: {
             /** @description RFC 3339 in UTC. */
             at: string;
             /**
              * Format: int64
-             * @description The entry of its transcript that the text begins with.
+             * @description The transcript entry where the text starts.
              */
             entry: number;
-            /** @description Where in it the words stand: from and to, in UTF-16 units. */
+            /** @description Positions of the words in the excerpt: start and end, in UTF-16 units. */
             marks: [
                 number,
                 number
             ][];
             sessionId: string;
-            /** @description A part of the text, plain. */
+            /** @description An excerpt in plain text. */
             snippet: string;
             /** @description The session's title. */
             title: string;
@@ -4517,12 +4517,12 @@ export interface components {
             /** @description Its absolute path, with links followed. */
             folder: string;
             id: string;
-            /** @description Whether it is the top of a git repository, so that sessions can have worktrees of their own. */
+            /** @description Whether it's the top of a git repository, so sessions can have worktrees. */
             isRepository: boolean;
-            /** @description Whether the folder is there at present. */
+            /** @description Whether the folder exists. */
             isThere: boolean;
             name: string;
-            /** @description `ask` for the hub that has no folder of the user's and gives each session one of its own; empty for all others. */
+            /** @description `ask` for the hub that gives each session its own folder; empty for all others. */
             purpose: string;
         };
         /** @description One page of a list. */
@@ -4534,7 +4534,7 @@ export interface components {
         };
         /** @description An image. */
         Image: {
-            /** @description Its bytes in base64; at most 5 MiB of them, and 10 MiB of all images of a prompt. */
+            /** @description Base64 data: at most 5 MiB per image and 10 MiB per message. */
             data: string;
             /** @description `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
             media: string;
@@ -4554,15 +4554,15 @@ export interface components {
             /** @description What the field is called: Name, Group, Parent or the title of the column. */
             title: string;
         };
-        /** @description What an import made. */
+        /** @description Result of an import. */
         Imported: {
             board: components["schemas"]["BoardView"];
             importId: string;
-            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            /** @description Notes on automatic column decisions, as in the preview. */
             notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
-             * @description How many there were.
+             * @description Total number.
              */
             problemCount: number;
             /** @description The first 100 problems. */
@@ -4572,40 +4572,40 @@ export interface components {
             /** Format: uint64 */
             rowsSkipped: number;
         };
-        /** @description A row of the inbox. */
+        /** @description An inbox row. */
         InboxRow: {
             /**
-             * @description Of what a session asked for: its id among the requests of that session, by which it is answered
+             * @description For a request: its id in the session, used to answer it
              *     (`POST /sessions/{sessionId}/asks/{askId}/answer`).
              */
             askId: string | null;
-            /** @description More of it, in plain text; empty where the title says all. */
+            /** @description More plain text; may be empty. */
             body: string;
-            /** @description Who made it. */
+            /** @description The actor that created it. */
             by: components["schemas"]["By"];
-            /** @description When it said something new last, or was settled; RFC 3339 in UTC. */
+            /** @description When it last changed or was settled; RFC 3339 in UTC. */
             changedAt: string;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
             id: string;
-            /** @description What it tells of. */
+            /** @description Its kind. */
             kind: components["schemas"]["RowKind"];
-            /** @description Where it leads: a path of this program's pages, or an address of the web. */
+            /** @description A link: a page path or a web address. */
             link: string | null;
-            /** @description How it ended, in words; empty while it is open. */
+            /** @description How it ended, in words; empty while open. */
             outcome: string;
-            /** @description The hub that it is of. */
+            /** @description Its hub. */
             projectId: string | null;
-            /** @description Whether a person has read it since it said something new. */
+            /** @description Whether it was read since its last change. */
             read: boolean;
-            /** @description The session that it is of. */
+            /** @description Its session. */
             sessionId: string | null;
             severity: components["schemas"]["Severity"];
-            /** @description `open` until a person dismissed it or what it tells of is over. */
+            /** @description `open` until you dismiss it or it's settled. */
             state: components["schemas"]["RowState"];
             /** @description One line of plain text. */
             title: string;
-            /** @description Whether somebody waits for an answer to it. */
+            /** @description Whether a session waits for your answer. */
             waits: boolean;
         };
         /** @description One page of a list. */
@@ -4629,39 +4629,34 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description What of one item changes. */
+        /** @description Changes to one item. */
         ItemCells: {
-            /**
-             * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
-             *     `before` says where; where neither is left, it keeps its place.
-             */
+            /** @description Alternative to position: the item to place it after, in any group. If that item no longer exists, `before` applies; if neither exists, it isn't moved. */
             after?: string | null;
-            /** @description The item right before which it is to stand, where `after` names none that is there. */
+            /** @description The item to place it before, if `after` doesn't exist. */
             before?: string | null;
             /**
-             * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
-             *     that one of them has alone.
+             * @description Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
              * @default {}
              */
             cells?: {
                 [key: string]: unknown;
             };
-            /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
+            /** @description Its new group. A subitem is always in its parent's group. */
             groupId?: string | null;
             /** @description The item. */
             itemId: string;
             /** @description Its new name, 1 to 255 characters. */
             name?: string | null;
-            /** @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item. */
+            /** @description The new parent, which must be a top-level item. null or an empty string makes it an item. */
             parentId?: string | null;
             /**
              * Format: int64
-             * @description Its new position: between those of the neighbours that it is to stand between.
+             * @description Its new position, between those of its neighbors.
              */
             position?: number | null;
             /**
-             * @description What cells held, by column id, and `name`, `groupId`, `parentId` and `position`, when they were read: nothing at all is changed
-             *     where one of them holds something else by now, unless that is what it is to hold.
+             * @description Previous values by column ID, and `name`, `groupId`, `parentId`, and `position`. Nothing changes if any of them differs now, unless it already has the new value.
              * @default {}
              */
             was?: {
@@ -4670,17 +4665,17 @@ export interface components {
         };
         /** @description An item with its place on the board. */
         ItemRecord: {
-            /** @description Values by column id; an empty cell has no member. */
+            /** @description Values by column ID; empty cells are omitted. */
             cells: {
                 [key: string]: unknown;
             };
             createdAt: string;
-            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            /** @description Creator: a member ID, `cli`, or `agent`; omitted for the owner. */
             createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
-            /** @description The item that it is a subitem of; left out for items. */
+            /** @description The parent; omitted for top-level items. */
             parentId?: string | null;
             /**
              * Format: int64
@@ -4688,16 +4683,16 @@ export interface components {
              */
             position: number;
             updatedAt: string;
-            /** @description Who changed it last, in the same form. */
+            /** @description Last editor, in the same form. */
             updatedBy?: string | null;
         };
         /** @description A page of items. */
         Items: {
             items: components["schemas"]["ItemRecord"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description Something that stays as it is, since it was changed after the import. */
+        /** @description Something kept because it was changed after the import. */
         Kept: {
             /**
              * @description `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added; of a label its column,
@@ -4709,18 +4704,18 @@ export interface components {
             /** @description The name of the item, the label or the group. */
             name: string;
         };
-        /** @description A secret that is kept, without its value. */
+        /** @description A stored secret, without its value. */
         KeptSecret: {
-            /** @description When it got its present value; RFC 3339 in UTC. */
+            /** @description When its value was last set; RFC 3339 in UTC. */
             changedAt: string;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
             id: string;
             kind: components["schemas"]["SecretKind"];
             name: string;
-            /** @description Where the value is: `keychain`, or `file` for a sealed file in the data directory. */
+            /** @description Where the value is stored: `keychain`, or `file` for a sealed file in the data directory. */
             place: string;
-            /** @description The session whose variable it is; null for a secret of the account. */
+            /** @description The session of the variable; null for an account secret. */
             sessionId: string | null;
         };
         /** @description One page of a list. */
@@ -4732,9 +4727,9 @@ export interface components {
         };
         /** @description The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it. */
         Kind: "owner" | "cli" | "agent" | "member" | "public";
-        /** @description What can be put away from a board. */
+        /** @description Parts of a board that can be deleted or archived. */
         Kind2: "item" | "group" | "column";
-        /** @description What can be put away from a board. */
+        /** @description Parts of a board that can be deleted or archived. */
         KindInput: "item" | "group" | "column";
         /** @description One choice of a status or dropdown column. */
         Label: {
@@ -4744,18 +4739,18 @@ export interface components {
              */
             category?: components["schemas"]["Category"];
             /**
-             * @description `#rrggbb`; the next of a palette where left out.
+             * @description `#rrggbb`. Default: the next palette color.
              * @default
              */
             color: string;
             /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
             done?: boolean;
             /**
-             * @description What cells hold; given by the server to a new label that comes without.
+             * @description The value stored in cells; assigned by the server if omitted.
              * @default
              */
             id: string;
-            /** @description What people read; 1 to 255 characters. */
+            /** @description Displayed text, 1 to 255 characters. */
             text: string;
         };
         /** @description One choice of a status or dropdown column. */
@@ -4766,18 +4761,18 @@ export interface components {
              */
             category?: components["schemas"]["Category"];
             /**
-             * @description `#rrggbb`; the next of a palette where left out.
+             * @description `#rrggbb`. Default: the next palette color.
              * @default
              */
             color?: string;
             /** @description Whether an item with this label counts as finished: true where `category` is `done`. Sent alone, it sets the category. */
             done?: boolean;
             /**
-             * @description What cells hold; given by the server to a new label that comes without.
+             * @description The value stored in cells; assigned by the server if omitted.
              * @default
              */
             id?: string;
-            /** @description What people read; 1 to 255 characters. */
+            /** @description Displayed text, 1 to 255 characters. */
             text: string;
         };
         /** @description What a board shows of another one (or of itself) that its cells link to. */
@@ -4797,7 +4792,7 @@ export interface components {
             columns: components["schemas"]["ColumnRecord"][];
             /** @description The items that cells link to and that are still there, by id. */
             items: components["schemas"]["LinkedItem"][];
-            /** @description Ids of items that are no more. */
+            /** @description IDs of removed items. */
             removed: string[];
             /** @description Whether this is all that is shown of the board, in the place of what was known. */
             whole: boolean;
@@ -4875,12 +4870,12 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description A member that cells refer to. */
+        /** @description A member referenced by cells. */
         MemberRecord: {
             id: string;
             name: string;
         };
-        /** @description An item that stays though the file does not name it. */
+        /** @description An item kept although it's missing from the file. */
         Missing: {
             /** @description Its id. */
             id: string;
@@ -4889,9 +4884,9 @@ export interface components {
         };
         /** @description How an import meets what is already set. */
         Mode: "merge" | "replace";
-        /** @description An item at its new place. */
+        /** @description An item at its new position. */
         Moved: {
-            /** @description The item that stands before it, of whatever group; null where it is the first. */
+            /** @description The item before it, in any group; null if first. */
             after: string | null;
             id: string;
         };
@@ -4912,20 +4907,20 @@ export interface components {
             /** @description The type; `columns` chooses it. */
             type: components["schemas"]["ColumnType"];
         };
-        /** @description An item to be made. */
+        /** @description An item to create. */
         New: {
             /**
-             * @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone.
+             * @description Values by column ID. Labels and members are given by ID or unique name.
              * @default {}
              */
             cells?: {
                 [key: string]: unknown;
             };
-            /** @description The group; the board's first, or the parent's, where left out. */
+            /** @description The group. Default: the parent's, or the board's first. */
             groupId?: string | null;
             /** @description 1 to 255 characters. */
             name: string;
-            /** @description The item that it is to be a subitem of, which is none itself. */
+            /** @description The parent, which must be a top-level item. */
             parentId?: string | null;
         };
         /** @description A new account with its owner token. */
@@ -4935,7 +4930,7 @@ export interface components {
             token: string;
             workspace: components["schemas"]["Workspace"];
         };
-        /** @description How many items of a board pass. */
+        /** @description Matches on a board. */
         OfBoard: {
             boardId: string;
             /**
@@ -4950,19 +4945,19 @@ export interface components {
             revision: number;
             /**
              * Format: uint
-             * @description How many subitems they have; left out where none.
+             * @description Number of subitems; omitted if none.
              */
             subitems?: number | null;
             /**
              * Format: uint
-             * @description How many pass.
+             * @description Matching items.
              */
             total: number;
         };
         OnError: "skip" | "stop";
-        /** @description What is left out of an import where a cell does not fit its column. */
+        /** @description What to skip if a cell doesn't fit its column. */
         OnMisfit: "row" | "cell";
-        /** @description A preview with dryRun, otherwise what was made. */
+        /** @description A preview with dryRun, otherwise the result. */
         Outcome: components["schemas"]["Preview"] | components["schemas"]["Imported"] | components["schemas"]["Updated"];
         /** @description A permission rule. */
         PermissionRule: {
@@ -4970,21 +4965,21 @@ export interface components {
             allows: string;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The kind of caller that answered the request it came from. */
+            /** @description The kind of caller that created it. */
             createdBy: string;
-            /** @description The request that it came from. */
+            /** @description The request it was created from. */
             fromAskId: string;
-            /** @description The session that the request came from. */
+            /** @description The session of the request it was created from. */
             fromSessionId: string;
             id: string;
             /** @description What it allows, as data: `covers` is `prefix`, `command`, `files`, `host` or `tool`. */
             pattern: unknown;
-            /** @description The hub that it counts in; null where it counts in one session or everywhere. */
+            /** @description The hub it applies to; null if it applies to one session or everywhere. */
             projectId: string | null;
             /** @description That hub's name. */
             projectName: string | null;
             scope: components["schemas"]["Scope"];
-            /** @description The session that it counts in; null where it counts in more. */
+            /** @description The session it applies to; null if it applies to more. */
             sessionId: string | null;
             /** @description That session's title. */
             sessionTitle: string | null;
@@ -4996,7 +4991,7 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description Where something was put away. */
+        /** @description Trash or Archive. */
         Place: "trash" | "archive";
         /** @description Where a widget stands; what is left out is found, or stays. */
         Place2: {
@@ -5021,7 +5016,7 @@ export interface components {
              */
             y?: number | null;
         };
-        /** @description A kind of place. */
+        /** @description A kind of page. */
         Place3: "inbox" | "hub" | "settings" | "session" | "board" | "dashboard" | "agentBoard" | "note" | "mindMap" | "mailThread";
         /** @description The specification's three desktop platforms. */
         Platform: "W" | "M" | "L";
@@ -5034,9 +5029,9 @@ export interface components {
             columns: components["schemas"]["PresetColumn"][];
             /** @description The names of its groups. */
             groups: string[];
-            /** @description What it is for, in a sentence. */
+            /** @description What it's for. */
             like: string;
-            /** @description What people read. */
+            /** @description Displayed name. */
             name: string;
             /** @description What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value. */
             preset: string;
@@ -5053,7 +5048,7 @@ export interface components {
             kind: components["schemas"]["ViewKind"];
             name: string;
         };
-        /** @description What an import would make of a file. */
+        /** @description Preview of an import. */
         Preview: {
             /** @description The file's columns. */
             columns: components["schemas"]["PreviewColumn"][];
@@ -5063,7 +5058,7 @@ export interface components {
             encoding: string;
             /** @description What stands before a quote within a field, where it is a backslash instead of another quote. */
             escape?: string | null;
-            /** @description Groups that items will stand in. */
+            /** @description Groups of the items. */
             groups: string[];
             /** @description Whether the first row of the table names the columns; `header` says otherwise. */
             hasHeader: boolean;
@@ -5074,7 +5069,7 @@ export interface components {
             key?: number | null;
             /**
              * Format: uint64
-             * @description Rows with a cell that does not fit its column: `onMisfit` says what is left out.
+             * @description Rows with a cell that doesn't fit its column; see `onMisfit`.
              */
             misfitRows: number;
             /** @description What the file calls its board, which a new one is called where no name is sent. */
@@ -5092,12 +5087,12 @@ export interface components {
             rowsEstimated: number;
             /**
              * Format: uint64
-             * @description Rows that would be left out; `problems` says why.
+             * @description Rows that would be skipped; `problems` says why.
              */
             rowsLeftOut: number;
             /**
              * Format: uint64
-             * @description Rows that would be taken.
+             * @description Rows that would be imported.
              */
             rowsTaken: number;
             /** @description The first rows. */
@@ -5153,7 +5148,7 @@ export interface components {
             /** Format: uri */
             type: string;
         };
-        /** @description A prompt that waits. */
+        /** @description A queued message. */
         Prompt: {
             /** @description RFC 3339 in UTC. */
             at: string;
@@ -5161,7 +5156,7 @@ export interface components {
             by: string;
             /**
              * Format: uint
-             * @description How many images it has.
+             * @description Number of images.
              */
             images: number;
             /** Format: int64 */
@@ -5203,9 +5198,9 @@ export interface components {
         };
         /** @description What became of a proposal. */
         ProposalState: "open" | "accepted" | "declined";
-        /** @description A key that is offered. */
+        /** @description A proposed key. */
         ProposedValue: {
-            /** @description The key, as the session offers it. */
+            /** @description The key as proposed by the session. */
             value: string;
         };
         /** @description Whether a dashboard is published. */
@@ -5392,23 +5387,23 @@ export interface components {
         };
         /** @description Why a widget does not leave. */
         PublishedWhy: "shows-items" | "inert-rule" | "no-result";
-        /** @description A page of the items that pass. */
+        /** @description A page of matching items. */
         QueryAnswer: {
             boards: components["schemas"]["OfBoard"][];
             coverage: components["schemas"]["Coverage"];
             /** @description In the order of `sort`; then, and without it, in the order of the boards and as they stand on them. */
             items: components["schemas"]["Found"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
             /**
              * Format: uint
-             * @description How many pass on all boards.
+             * @description Matching items on all boards.
              */
             total: number;
         };
         /** @description The column that a rule is about. */
         QueryColumn: unknown;
-        /** @description A rule, or several of which one has to be met. */
+        /** @description A rule, or several of which one must match. */
         QueryEntry: {
             /** @description Rules of which one has to be met; then nothing else stands beside it. */
             any?: components["schemas"]["QueryRule"][] | null;
@@ -5416,16 +5411,16 @@ export interface components {
             col?: components["schemas"]["QueryColumn"] | null;
             /** @description By which the answer names the rule; its place in the request where left out. */
             id?: string | null;
-            /** @description Switched off: as if it were not there. */
+            /** @description Disables the rule. */
             off?: boolean | null;
-            /** @description What is asked of the cell; each type of column has its operators. */
+            /** @description The operator; each column type has its own. */
             op?: string | null;
-            /** @description What the cell is compared with. */
+            /** @description The value to compare with. */
             value?: unknown;
         };
-        /** @description What items have to pass. */
+        /** @description A filter. */
         QueryFilters: {
-            /** @description Every one of these has to be met, at most 200 rules in all. */
+            /** @description Rules that must all match, up to 200 in total. */
             all?: components["schemas"]["QueryEntry"][];
             /** @description Whose items: those with any of these in a people column. */
             people?: components["schemas"]["QueryPeople"] | null;
@@ -5438,7 +5433,7 @@ export interface components {
         /** @description Members. */
         QueryPeople: {
             /**
-             * @description Members by their ids, or by names that one of them has alone; `me` is the caller, `none` is nobody.
+             * @description Members by ID or unique name; `me` is the caller, `none` is nobody.
              * @default []
              */
             ids?: string[];
@@ -5454,11 +5449,11 @@ export interface components {
             col: components["schemas"]["QueryColumn"];
             /** @description By which the answer names the rule; its place in the request where left out. */
             id?: string | null;
-            /** @description Switched off: as if it were not there. */
+            /** @description Disables the rule. */
             off?: boolean | null;
-            /** @description What is asked of the cell; each type of column has its operators. */
+            /** @description The operator; each column type has its own. */
             op: string;
-            /** @description What the cell is compared with. */
+            /** @description The value to compare with. */
             value?: unknown;
         };
         /** @description The sign that stands around a field. */
@@ -5476,71 +5471,71 @@ export interface components {
         Recognised: {
             /** @description For `tool`. */
             name: components["schemas"]["ToolName"];
-            /** @description As people call it. */
+            /** @description Its display name. */
             title: string;
         };
         /** @description An engine. */
         Record: {
             can: components["schemas"]["Can"];
-            /** @description When it was looked for; RFC 3339 in UTC. */
+            /** @description When it was last checked; RFC 3339 in UTC. */
             checkedAt: string | null;
-            /** @description What to do to be logged in. */
+            /** @description How to log in. */
             howToLogIn: string;
             id: string;
-            /** @description What to do to have it. */
+            /** @description How to install it. */
             install: string;
-            /** @description Whether a session that names no engine gets it; false of all while one that comes first was not looked for yet. */
+            /** @description Whether sessions without `engine` use it. False for all while a preferred engine is still being checked. */
             isDefault: boolean;
-            /** @description Whether it was found and can be started; null while that is being looked at. */
+            /** @description Whether it's installed and can start; null while checking. */
             isFound: boolean | null;
-            /** @description `yes`, `no`, or `unknown` where that cannot be seen without asking the engine. */
+            /** @description `yes`, `no`, or `unknown` if only the engine itself can tell. */
             login: string;
             name: string;
-            /** @description Why a session of it can't be started, with the command that changes that; null where it can, as far as is known. */
+            /** @description Why it can't start sessions, with the command that fixes it; null if it can. */
             notReady: string | null;
-            /** @description The program's file. */
+            /** @description The path of its program. */
             path: string | null;
-            /** @description `primary`, `second` or `external`. */
+            /** @description `primary`, `second`, or `external`. */
             tier: string;
-            /** @description Why it cannot be used. */
+            /** @description Why it can't be used. */
             trouble: string | null;
-            /** @description Null where it is not known. */
+            /** @description Null if unknown. */
             version: string | null;
         };
         /** @description A worktree of a session. */
         Record2: {
             /**
              * Format: uint64
-             * @description Commits that its base does not have; null where that is not known.
+             * @description Commits its base doesn't have; null if unknown.
              */
             ahead: number | null;
-            /** @description The branch that it began from; null where the hub was on none. */
+            /** @description The branch it started from; null if the hub was on none. */
             base: string | null;
             /**
              * Format: uint64
-             * @description Commits of its base that it does not have; null where that is not known.
+             * @description Commits of its base that it doesn't have; null if unknown.
              */
             behind: number | null;
             branch: string;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description Whether something in it is in no commit; null where it cannot be looked at. */
+            /** @description Whether it has uncommitted files; null if unknown. */
             dirty: boolean | null;
             folder: string;
             id: string;
-            /** @description The hub; it may have been taken off the list since. */
+            /** @description The hub, which may have been removed since. */
             projectId: string;
-            /** @description When it was put into the trash; RFC 3339 in UTC. */
+            /** @description When it was moved to the trash; RFC 3339 in UTC. */
             removedAt: string | null;
             sessionId: string;
             /**
              * Format: uint64
-             * @description Bytes of its files; null where there are very many.
+             * @description Size of its files in bytes; null if there are too many.
              */
             sizeBytes: number | null;
-            /** @description `here`, `making`, `trash`, or `missing` where its folder is gone. */
+            /** @description `here`, `making`, `trash`, or `missing` if its folder is gone. */
             state: string;
-            /** @description Why it could not be looked at; null where it was. */
+            /** @description Why it couldn't be read, or null. */
             trouble: string | null;
         };
         /** @description One page of a list. */
@@ -5550,12 +5545,12 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description A worktree went into the trash. */
+        /** @description A removed worktree. */
         Removed: {
             id: string;
-            /** @description The branch that now holds its work; null where none had to be made. */
+            /** @description The branch with its saved work; null if none was needed. */
             rescuedBranch: string | null;
-            /** @description Until when it can be restored; RFC 3339 in UTC. Null where its folder was gone already. */
+            /** @description When the restore period ends; RFC 3339 in UTC. Null if its folder was already gone. */
             restorableUntil: string | null;
         };
         /** @description The restart was accepted. */
@@ -5564,7 +5559,7 @@ export interface components {
             instance: string | null;
             restarting: boolean;
         };
-        /** @description A whole revision that was taken back. */
+        /** @description An undone revision. */
         Reverted: {
             /**
              * Format: int64
@@ -5573,17 +5568,17 @@ export interface components {
             boardRevision: number;
             /**
              * Format: uint
-             * @description How many changes that were.
+             * @description Number of undone changes.
              */
             changes: number;
             /**
              * Format: int64
-             * @description The revision that was taken back.
+             * @description The undone revision.
              */
             revision: number;
             /**
              * Format: int64
-             * @description The revision that took it back; taking that one back redoes.
+             * @description The undo's revision; undo it to redo.
              */
             undoneBy: number;
         };
@@ -5594,9 +5589,9 @@ export interface components {
             /** @description The file that holds it. */
             file: string;
         };
-        /** @description What a row tells of. */
+        /** @description The kind of a row. */
         RowKind: "alert" | "approval" | "plan" | "question" | "input" | "key" | "session" | "notice";
-        /** @description Something about the file that the person should know. */
+        /** @description A problem in the file. */
         RowProblem: {
             /** @description Stable, kebab-case. */
             code: string;
@@ -5610,9 +5605,9 @@ export interface components {
              */
             line: number;
         };
-        /** @description How a row stands. */
+        /** @description The state of a row. */
         RowState: "open" | "dismissed" | "settled";
-        /** @description A rule that constrains nothing, or names a member, a label or a column that is not there. */
+        /** @description A rule that has no effect or names an unknown member, label, or column. */
         RuleInert: {
             /**
              * @description Of `lost-label` the labels that are not there, of `lost-column` the boards whose column is not; the rule goes on with the
@@ -5624,7 +5619,7 @@ export interface components {
             /** @description The rule's id, or its place in the request where it has none. */
             rule: string;
         };
-        /** @description How far a rule reaches. */
+        /** @description Coverage of a rule. */
         RuleReach: {
             /**
              * Format: uint
@@ -5643,78 +5638,78 @@ export interface components {
         SchemaDocument: {
             [key: string]: unknown;
         };
-        /** @description Where a rule counts. */
+        /** @description Where a rule applies. */
         Scope: "session" | "hub" | "everywhere";
-        /** @description What a secret is used for. */
+        /** @description The use of a secret. */
         SecretKind: "env" | "secret";
-        /** @description A session with what became of a prompt to it. */
+        /** @description A session with the outcome of a message. */
         Sent: {
-            /** @description Whether it takes images; null where that is not known yet. */
+            /** @description Whether it accepts images; null if unknown. */
             acceptsImages: boolean | null;
-            /** @description Whether a message can be handed into a turn that runs. */
+            /** @description Whether messages can be sent to the current turn. */
             canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
             /**
              * Format: double
-             * @description US dollars, where the engine tells it.
+             * @description Cost in US dollars, if the engine reports it.
              */
             costUsd: number | null;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The folder that it works in. */
+            /** @description The folder it works in. */
             cwd: string;
-            /** @description What else belongs to the state, such as `until`. */
+            /** @description More data of the state, such as `until`. */
             detail: unknown;
             driven: boolean;
             engine: string;
             id: string;
-            /** @description At work, but silent for long. */
+            /** @description Whether it's running but not responding. */
             isStuck: boolean;
             /**
              * Format: int64
-             * @description The newest entry of its transcript.
+             * @description The number of the newest transcript entry.
              */
             lastEntry: number;
-            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            /** @description The engine's current mode; null if unknown. */
             mode: string | null;
-            /** @description Null for the engine's own choice. */
+            /** @description Null for the engine's default. */
             model: string | null;
-            /** @description What the person is needed for; null where nothing is. */
+            /** @description What needs your attention; null if nothing does. */
             need: unknown;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /**
              * Format: uint
-             * @description Requests that wait for an answer.
+             * @description Number of requests that need your answer.
              */
             openAsks: number;
-            /** @description `person`, `agent`, `automation` or `email`. */
+            /** @description `person`, `agent`, `automation`, or `email`. */
             origin: string;
-            /** @description `sent` to the engine, `steered` into the turn that runs, or `waiting`. */
+            /** @description `sent` to the engine, `steered` into the current turn, or `waiting` in the queue. */
             outcome: string;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description Null where the hub was taken off the list. */
+            /** @description Null if the hub was removed. */
             projectId: string | null;
             /**
              * Format: uint64
-             * @description The number by which it can be taken back while it waits; null where it was steered.
+             * @description Identifies the message while it's queued; null if it was steered.
              */
             promptId: number | null;
             /**
              * Format: int64
-             * @description Milliseconds at work.
+             * @description Total running time in milliseconds.
              */
             runMs: number;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
             /**
              * Format: int64
-             * @description Tokens that fit in it; 0 where it is not known.
+             * @description Size of its context in tokens; 0 if unknown.
              */
             sizeTokens: number;
-            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            /** @description The earliest start of a session that waits only for its turn; RFC 3339 in UTC. */
             startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
@@ -5722,13 +5717,13 @@ export interface components {
              */
             state: string;
             title: string;
-            /** @description How far its plan is; null where it has none. */
+            /** @description Progress of its plan; null if it has none. */
             todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
             /**
              * Format: int64
-             * @description Entries of its transcript since the person looked last.
+             * @description Number of unread transcript entries.
              */
             unread: number;
             /**
@@ -5738,73 +5733,73 @@ export interface components {
             usedTokens: number;
             /**
              * Format: uint
-             * @description Prompts that wait to be sent.
+             * @description Number of queued messages.
              */
             waiting: number;
-            /** @description Why it stands there, with the setting that decided, in words. */
+            /** @description Why it's in this state, with the setting that decided. */
             why: string;
         };
         /** @description A session. */
         Session: {
-            /** @description Whether it takes images; null where that is not known yet. */
+            /** @description Whether it accepts images; null if unknown. */
             acceptsImages: boolean | null;
-            /** @description Whether a message can be handed into a turn that runs. */
+            /** @description Whether messages can be sent to the current turn. */
             canSteer: boolean;
             /** @description RFC 3339 in UTC. */
             changedAt: string;
             /**
              * Format: double
-             * @description US dollars, where the engine tells it.
+             * @description Cost in US dollars, if the engine reports it.
              */
             costUsd: number | null;
             /** @description RFC 3339 in UTC. */
             createdAt: string;
-            /** @description The folder that it works in. */
+            /** @description The folder it works in. */
             cwd: string;
-            /** @description What else belongs to the state, such as `until`. */
+            /** @description More data of the state, such as `until`. */
             detail: unknown;
             driven: boolean;
             engine: string;
             id: string;
-            /** @description At work, but silent for long. */
+            /** @description Whether it's running but not responding. */
             isStuck: boolean;
             /**
              * Format: int64
-             * @description The newest entry of its transcript.
+             * @description The number of the newest transcript entry.
              */
             lastEntry: number;
-            /** @description The mode that it is in, in the engine's words; null where it is not known. */
+            /** @description The engine's current mode; null if unknown. */
             mode: string | null;
-            /** @description Null for the engine's own choice. */
+            /** @description Null for the engine's default. */
             model: string | null;
-            /** @description What the person is needed for; null where nothing is. */
+            /** @description What needs your attention; null if nothing does. */
             need: unknown;
-            /** @description Whether it needs the person. */
+            /** @description Whether it needs you. */
             needsYou: boolean;
             /**
              * Format: uint
-             * @description Requests that wait for an answer.
+             * @description Number of requests that need your answer.
              */
             openAsks: number;
-            /** @description `person`, `agent`, `automation` or `email`. */
+            /** @description `person`, `agent`, `automation`, or `email`. */
             origin: string;
             /** @description The session that started it. */
             parentId: string | null;
-            /** @description Null where the hub was taken off the list. */
+            /** @description Null if the hub was removed. */
             projectId: string | null;
             /**
              * Format: int64
-             * @description Milliseconds at work.
+             * @description Total running time in milliseconds.
              */
             runMs: number;
-            /** @description Since when; RFC 3339 in UTC. */
+            /** @description When it entered this state; RFC 3339 in UTC. */
             since: string;
             /**
              * Format: int64
-             * @description Tokens that fit in it; 0 where it is not known.
+             * @description Size of its context in tokens; 0 if unknown.
              */
             sizeTokens: number;
-            /** @description When one that waits for its turn alone may start at the earliest, as the settings are now; RFC 3339 in UTC. */
+            /** @description The earliest start of a session that waits only for its turn; RFC 3339 in UTC. */
             startsAt: string | null;
             /**
              * @description `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
@@ -5812,13 +5807,13 @@ export interface components {
              */
             state: string;
             title: string;
-            /** @description How far its plan is; null where it has none. */
+            /** @description Progress of its plan; null if it has none. */
             todo: components["schemas"]["Todo"] | null;
             /** Format: int64 */
             turns: number;
             /**
              * Format: int64
-             * @description Entries of its transcript since the person looked last.
+             * @description Number of unread transcript entries.
              */
             unread: number;
             /**
@@ -5828,34 +5823,34 @@ export interface components {
             usedTokens: number;
             /**
              * Format: uint
-             * @description Prompts that wait to be sent.
+             * @description Number of queued messages.
              */
             waiting: number;
-            /** @description Why it stands there, with the setting that decided, in words. */
+            /** @description Why it's in this state, with the setting that decided. */
             why: string;
         };
-        /** @description What a session asked for. */
+        /** @description A request of a session. */
         SessionAsk: {
-            /** @description What `always: true` allows from then on, in words; null where no rule can cover the request. */
+            /** @description What `always: true` would allow, in words; null if no rule can cover the request. */
             alwaysAllows: string | null;
-            /** @description `allowed`, `refused` or `withdrawn`; null while it is open. */
+            /** @description `allowed`, `refused`, or `withdrawn`; null while open. */
             answer: string | null;
-            /** @description RFC 3339 in UTC; null while it is open. */
+            /** @description RFC 3339 in UTC; null while open. */
             answeredAt: string | null;
-            /** @description The kind of caller that answered, or `program`; null while it is open. */
+            /** @description The kind of caller that answered, or `program`; null while open. */
             answeredBy: string | null;
-            /** @description What is asked, in plain text: the command, the plan, the question, or what the tool is called; its first 2000 characters. */
+            /** @description The command, plan, question, or tool title in plain text; the first 2000 characters. */
             asked: string;
             /** @description RFC 3339 in UTC. */
             askedAt: string;
             id: string;
-            /** @description `permission`, `plan` or `question` of the engine; `archive` where an agent wants the session to be put away. */
+            /** @description `permission`, `plan`, or `question` from the engine; `archive` if an agent wants to archive the session. */
             kind: string;
-            /** @description As the engine asked. */
+            /** @description The engine's original request. */
             request: unknown;
-            /** @description What was chosen or filled in beside yes or no; null where there is nothing more to it. */
+            /** @description The chosen offer or submitted value; null if there is none. */
             said: string | null;
-            /** @description Which rule makes it wait for a person. */
+            /** @description Why it needs your answer, with the setting that decided. */
             why: string;
         };
         /** @description One page of a list. */
@@ -5906,9 +5901,9 @@ export interface components {
             /** @description Kinds of caller of this account that may write it; none where another account's value holds for everyone. */
             writableBy: components["schemas"]["Kind"][];
         };
-        /** @description Settings of a column; each type takes its own members and refuses the others. */
+        /** @description Settings of a column. Each type accepts only its own members. */
         Settings: {
-            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            /** @description itemLink, sprint: the linked board. */
             boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
@@ -5917,13 +5912,13 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
-            /** @description sprint: the date column of that board that says when a sprint ends. */
+            /** @description sprint: that board's date column for the sprint end. */
             endColumn?: string | null;
-            /** @description formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id. */
+            /** @description formula: the formula, up to 1,000 characters. Columns are in braces, by title or ID. */
             formula?: string | null;
-            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            /** @description itemLink, sprint: the group of that board that new links must be in. Default: any. */
             groupId?: string | null;
-            /** @description status, dropdown: the choices, at most 500. */
+            /** @description status, dropdown: the choices, up to 500. */
             labels?: components["schemas"]["Label"][] | null;
             /**
              * Format: uint
@@ -5931,36 +5926,33 @@ export interface components {
              *     such an id again: items in the trash and in the archive may hold it.
              */
             lastLabel?: number | null;
-            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            /** @description mirror: this board's itemLink or sprint column to mirror through. */
             linkColumn?: string | null;
-            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            /** @description itemLink, sprint: whether a cell can have several items. Default for sprint: one. */
             many?: boolean | null;
             /**
              * Format: int64
-             * @description rating: the largest rating, 1 to 10; 5 where left out.
+             * @description rating: the maximum rating, 1 to 10. Default: 5.
              */
             max?: number | null;
-            /** @description tags: texts that are offered; cells may hold others. */
+            /** @description tags: suggested texts. Cells can have others. */
             options?: string[] | null;
-            /** @description number: whether 45 is shown as 45 %. */
+            /** @description number: whether to show 45 as 45%. */
             percent?: boolean | null;
-            /** @description formula: what its cells hold; the server derives it from the formula. */
+            /** @description formula: the result type, derived by the server. */
             result?: components["schemas"]["FormulaResult"] | null;
-            /** @description mirror: the column of the linked board that it shows. */
+            /** @description mirror: the linked board's column to show. */
             sourceColumn?: string | null;
-            /** @description sprint: the date column of that board that says when a sprint starts. */
+            /** @description sprint: that board's date column for the sprint start. */
             startColumn?: string | null;
-            /**
-             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
-             *     three are left out.
-             */
+            /** @description sprint: that board's timeline column with the sprint dates. Default if all three are omitted: its first timeline column or first two date columns. */
             timelineColumn?: string | null;
-            /** @description number: what is counted, such as `h`; at most 16 characters. */
+            /** @description number: the unit, such as `h`, up to 16 characters. */
             unit?: string | null;
         };
-        /** @description Settings of a column; each type takes its own members and refuses the others. */
+        /** @description Settings of a column. Each type accepts only its own members. */
         SettingsInput: {
-            /** @description itemLink, sprint: the board whose items cells hold the ids of. */
+            /** @description itemLink, sprint: the linked board. */
             boardId?: string | null;
             /** @description number: ISO 4217 code, such as `EUR`. */
             currency?: string | null;
@@ -5969,13 +5961,13 @@ export interface components {
              * @description number: digits shown after the decimal point, 0 to 10.
              */
             decimals?: number | null;
-            /** @description sprint: the date column of that board that says when a sprint ends. */
+            /** @description sprint: that board's date column for the sprint end. */
             endColumn?: string | null;
-            /** @description formula: what its cells are computed by, at most 1,000 characters; columns stand in braces by title or id. */
+            /** @description formula: the formula, up to 1,000 characters. Columns are in braces, by title or ID. */
             formula?: string | null;
-            /** @description itemLink, sprint: the group of that board that new links must stand in; any where left out. */
+            /** @description itemLink, sprint: the group of that board that new links must be in. Default: any. */
             groupId?: string | null;
-            /** @description status, dropdown: the choices, at most 500. */
+            /** @description status, dropdown: the choices, up to 500. */
             labels?: components["schemas"]["LabelInput"][] | null;
             /**
              * Format: uint
@@ -5983,31 +5975,28 @@ export interface components {
              *     such an id again: items in the trash and in the archive may hold it.
              */
             lastLabel?: number | null;
-            /** @description mirror: the itemLink or sprint column of this board whose linked items it looks at. */
+            /** @description mirror: this board's itemLink or sprint column to mirror through. */
             linkColumn?: string | null;
-            /** @description itemLink, sprint: whether a cell holds several items; of a sprint one where left out. */
+            /** @description itemLink, sprint: whether a cell can have several items. Default for sprint: one. */
             many?: boolean | null;
             /**
              * Format: int64
-             * @description rating: the largest rating, 1 to 10; 5 where left out.
+             * @description rating: the maximum rating, 1 to 10. Default: 5.
              */
             max?: number | null;
-            /** @description tags: texts that are offered; cells may hold others. */
+            /** @description tags: suggested texts. Cells can have others. */
             options?: string[] | null;
-            /** @description number: whether 45 is shown as 45 %. */
+            /** @description number: whether to show 45 as 45%. */
             percent?: boolean | null;
-            /** @description formula: what its cells hold; the server derives it from the formula. */
+            /** @description formula: the result type, derived by the server. */
             result?: components["schemas"]["FormulaResult"] | null;
-            /** @description mirror: the column of the linked board that it shows. */
+            /** @description mirror: the linked board's column to show. */
             sourceColumn?: string | null;
-            /** @description sprint: the date column of that board that says when a sprint starts. */
+            /** @description sprint: that board's date column for the sprint start. */
             startColumn?: string | null;
-            /**
-             * @description sprint: the timeline column of that board that says when a sprint is; its first, or its first two dates, where all
-             *     three are left out.
-             */
+            /** @description sprint: that board's timeline column with the sprint dates. Default if all three are omitted: its first timeline column or first two date columns. */
             timelineColumn?: string | null;
-            /** @description number: what is counted, such as `h`; at most 16 characters. */
+            /** @description number: the unit, such as `h`, up to 16 characters. */
             unit?: string | null;
         };
         /** @description Every setting. */
@@ -6060,7 +6049,7 @@ export interface components {
             /** @description The first, YYYY-MM-DD. */
             start?: string | null;
         };
-        /** @description How the program stands. */
+        /** @description The app's status. */
         Status: {
             sessionEngine: components["schemas"]["Chosen"];
         };
@@ -6075,7 +6064,7 @@ export interface components {
             detail: string;
             stored: unknown;
         };
-        /** @description A sum of one currency. */
+        /** @description A total in one currency. */
         Sum: {
             /** Format: double */
             amount: number;
@@ -6083,30 +6072,30 @@ export interface components {
             currency: string;
             /**
              * Format: double
-             * @description The part of it that is paid by use.
+             * @description The pay-per-use part.
              */
             paidByUse: number;
             /**
              * Format: double
-             * @description The part that is paid by use and was spent by revived sessions.
+             * @description The pay-per-use part spent by revived sessions.
              */
             revived: number;
         };
-        /** @description A wish that a page took over. */
+        /** @description A request that a window claimed. */
         Taken: {
-            /** @description Whether the page goes there at once; else it shows a note to click. */
+            /** @description Whether the window goes there at once or shows a link. */
             moves: boolean;
-            /** @description The page, below `/app`. */
+            /** @description The page's path, below `/app`. */
             path: string;
             sessionId: string | null;
-            /** @description Who wants to show what, as one line of plain text. */
+            /** @description The request as one line of plain text. */
             title: string;
         };
-        /** @description How far a plan is. */
+        /** @description Progress of a plan. */
         Todo: {
             /**
              * Format: uint
-             * @description Steps that are done.
+             * @description Completed steps.
              */
             done: number;
             /**
@@ -6142,45 +6131,45 @@ export interface components {
         Topic: "settings" | "boards" | "dashboards" | "directory" | "sessions" | "inbox" | "app";
         /** @description Part of a transcript. */
         Transcript: {
-            /** @description In the order in which they happened. */
+            /** @description In chronological order. */
             entries: components["schemas"]["Entry"][];
             /**
              * Format: int64
-             * @description The number of the newest entry there is.
+             * @description The number of the newest entry.
              */
             last: number;
         };
-        /** @description A page of what was put away, the newest first. */
+        /** @description A page of deleted or archived entries, newest first. */
         Trash: {
             items: components["schemas"]["TrashEntry"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description A board that was put away. */
+        /** @description A deleted or archived board. */
         TrashBoard: {
-            /** @description When it was put away. */
+            /** @description When it was deleted or archived. */
             at: string;
             /** @description When it was created. */
             createdAt: string;
-            /** @description From when on it cannot be brought back; never from the archive. */
+            /** @description When it's permanently deleted; never for Archive. */
             deletedAt?: string | null;
             /** @description Its id. */
             id: string;
             /**
              * Format: int64
-             * @description How many items it has, subitems not counted.
+             * @description Number of items, without subitems.
              */
             itemCount: number;
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
             /**
              * Format: int64
-             * @description How many subitems they have; left out where none.
+             * @description Number of subitems; omitted if none.
              */
             subitemCount?: number;
             /** @description When it was last changed. */
@@ -6188,64 +6177,64 @@ export interface components {
             /** @description The workspace that it belongs to. */
             workspaceId: string;
         };
-        /** @description A page of boards that were put away, the newest first. */
+        /** @description A page of deleted or archived boards, newest first. */
         TrashBoards: {
             items: components["schemas"]["TrashBoard"][];
-            /** @description Where the next page begins; null at the end. */
+            /** @description Cursor of the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description Something that was put away from a board. */
+        /** @description A deleted or archived part of a board. */
         TrashEntry: {
-            /** @description Who put it away. */
+            /** @description Who deleted or archived it. */
             actor: components["schemas"]["ActivityActor"];
-            /** @description When it was put away. */
+            /** @description When it was deleted or archived. */
             at: string;
-            /** @description From when on it cannot be brought back; never from the archive. */
+            /** @description When it's permanently deleted; never for Archive. */
             deletedAt?: string | null;
-            /** @description The group that an item stood in. */
+            /** @description The item's group. */
             groupId?: string;
-            /** @description Its id, which it has again when it is brought back. */
+            /** @description Its ID, kept when restored. */
             id: string;
             /**
              * Format: int64
-             * @description How many items left along with it.
+             * @description Number of items deleted or archived with it.
              */
             itemCount: number;
             /** @description What it is. */
             kind: components["schemas"]["Kind2"];
             name: string;
         };
-        /** @description What an undo did: of one change, or of a whole revision. */
+        /** @description Result of an undo of one change or a whole revision. */
         UndoAnswer: components["schemas"]["Undone"] | components["schemas"]["Reverted"];
-        /** @description What an undo brought back. */
+        /** @description What an undo restored. */
         Undone: {
             /**
              * Format: int64
              * @description The board's revision after the change.
              */
             boardRevision: number;
-            /** @description The change that brought it back; taking that one back redoes. */
+            /** @description ID of the undo's change; undo it to redo. */
             changeId: string;
-            /** @description What was changed, as the record of changes names it. */
+            /** @description The changed field, as in the change log. */
             field: string;
-            /** @description The item; left out where it was a group, a column, a view or the board. */
+            /** @description The item; omitted for a group, column, view, or the board. */
             itemId?: string | null;
-            /** @description The value that holds again; null where there is none again. */
+            /** @description The restored value; null if none. */
             value: unknown;
         };
-        /** @description What an undo of an import did. */
+        /** @description Result of undoing an import. */
         UndoneImport: {
-            /** @description Whether the board lies in the trash, since the import made it; `boards.restore` brings it back. */
+            /** @description Whether the new board was moved to Trash; restore it with `boards.restore`. */
             boardDeleted: boolean;
             boardId: string;
-            /** @description Whether that board was changed after the import: what was done on it lies in the trash with it. */
+            /** @description Whether that board was changed after the import; those changes are in Trash with it. */
             changedSince: boolean;
             /**
              * Format: uint64
              * @description Groups that it added, that are empty and that are gone.
              */
             groupsRemoved: number;
-            /** @description What was changed since and stays; the first 100. */
+            /** @description Later changes that were kept; the first 100. */
             kept: components["schemas"]["Kept"][];
             /**
              * Format: uint64
@@ -6268,11 +6257,11 @@ export interface components {
              */
             restored: number;
         };
-        /** @description What an update does, or would do. */
+        /** @description Result or preview of an update. */
         UpdateCounts: {
             /**
              * Format: uint64
-             * @description Items that the board did not have.
+             * @description Items added.
              */
             added: number;
             /**
@@ -6296,14 +6285,14 @@ export interface components {
             keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Items of earlier imports that the file does not name; they stay.
+             * @description Items from earlier imports missing from the file; kept.
              */
             missing: number;
             /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Rows whose items were deleted on the board; not restored.
              */
             stayDeleted: number;
             /**
@@ -6312,11 +6301,11 @@ export interface components {
              */
             unchanged: number;
         };
-        /** @description What an import into a board that was there did. */
+        /** @description Result of an import into an existing board. */
         Updated: {
             /**
              * Format: uint64
-             * @description Items that the board did not have.
+             * @description Items added.
              */
             added: number;
             board: components["schemas"]["BoardView"];
@@ -6342,16 +6331,16 @@ export interface components {
             keptCells: components["schemas"]["Differences"];
             /**
              * Format: uint64
-             * @description Items of earlier imports that the file does not name; they stay.
+             * @description Items from earlier imports missing from the file; kept.
              */
             missing: number;
             /** @description The first 100 of them in the order of the board. */
             missingItems: components["schemas"]["Missing"][];
-            /** @description What was decided about columns that people may see otherwise, as in the preview. */
+            /** @description Notes on automatic column decisions, as in the preview. */
             notes: components["schemas"]["ColumnNotes"][];
             /**
              * Format: uint64
-             * @description How many there were.
+             * @description Total number.
              */
             problemCount: number;
             /** @description The first 100 problems. */
@@ -6360,7 +6349,7 @@ export interface components {
             rowsSkipped: number;
             /**
              * Format: uint64
-             * @description Rows whose items were deleted on the board since; they stay deleted.
+             * @description Rows whose items were deleted on the board; not restored.
              */
             stayDeleted: number;
             /**
@@ -6369,11 +6358,11 @@ export interface components {
              */
             unchanged: number;
         };
-        /** @description What one session cost on one day. */
+        /** @description Cost of a session on one day. */
         Usage: {
             /**
              * Format: double
-             * @description As the engine tells it.
+             * @description As reported by the engine.
              */
             amount: number;
             /** @description ISO 4217. */
@@ -6381,43 +6370,43 @@ export interface components {
             /** @description The local day. */
             day: string;
             engine: string;
-            /** @description Whether it is paid by use; of a session that is logged in with a subscription it is not. */
+            /** @description Whether it's pay-per-use rather than a subscription. */
             paidByUse: boolean;
-            /** @description Whether the session was brought back by the refill governor and not asked by its person since. */
+            /** @description Whether the session was revived automatically and you haven't sent it a message since. */
             revived: boolean;
             sessionId: string;
-            /** @description Null where the session is no more. */
+            /** @description Null if the session no longer exists. */
             title: string | null;
         };
-        /** @description What sessions cost. */
+        /** @description Costs of sessions. */
         UsageOfDays: {
-            /** @description False where there is more than one answer holds: ask for fewer days. */
+            /** @description False if there were too many rows: request fewer days. */
             complete: boolean;
             /** @description The first day. */
             from: string;
             /** @description Newest day first. */
             rows: components["schemas"]["Usage"][];
-            /** @description Of all rows, each currency by itself. */
+            /** @description Totals of all rows, per currency. */
             sums: components["schemas"]["Sum"][];
             /** @description The last day. */
             to: string;
         };
         /** @description How a view shows items. */
         ViewKind: "table" | "kanban" | "calendar" | "timeline";
-        /** @description A view as sent. */
+        /** @description A view. */
         ViewRecord: {
             /** @description Its id. */
             id: string;
-            /** @description How it shows items. */
+            /** @description Its kind. */
             kind: components["schemas"]["ViewKind"];
             /** @description Its name. */
             name: string;
             /**
              * Format: int64
-             * @description Counts every change; `If-Match` takes it.
+             * @description Increases with every change. Use it with `If-Match`.
              */
             revision: number;
-            /** @description What it keeps. */
+            /** @description Its settings. */
             settings: components["schemas"]["ViewSettings"];
         };
         /** @description One page of a list. */
@@ -6427,7 +6416,7 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
-        /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
+        /** @description View settings, up to 64 KiB as JSON. Unknown members are kept. */
         ViewSettings: {
             /** @description kanban: the status or dropdown column whose labels are the stacks, or `group`. */
             byColumn?: string | null;
@@ -6440,9 +6429,9 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Columns that the view leaves out. */
+            /** @description Hidden columns. */
             hiddenColumns?: string[] | null;
-            /** @description What items are sorted by, the first first; in the board's own order where left out. */
+            /** @description Sort order, most important first. Default: board order. */
             sort?: components["schemas"]["SortBy"][] | null;
             /** @description Widths of columns in pixels, 20 to 4,000. */
             widths?: {
@@ -6451,7 +6440,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What a view keeps; members that are not named here are kept too. At most 64 KiB as JSON. */
+        /** @description View settings, up to 64 KiB as JSON. Unknown members are kept. */
         ViewSettingsInput: {
             /** @description kanban: the status or dropdown column whose labels are the stacks, or `group`. */
             byColumn?: string | null;
@@ -6464,9 +6453,9 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Columns that the view leaves out. */
+            /** @description Hidden columns. */
             hiddenColumns?: string[] | null;
-            /** @description What items are sorted by, the first first; in the board's own order where left out. */
+            /** @description Sort order, most important first. Default: board order. */
             sort?: components["schemas"]["SortByInput"][] | null;
             /** @description Widths of columns in pixels, 20 to 4,000. */
             widths?: {
@@ -6632,35 +6621,35 @@ export interface components {
         Written: {
             /**
              * Format: int64
-             * @description The board's revision, after the change where one was made; `boards.undo` takes it back.
+             * @description The board's revision after the change; pass it to `boards.undo` to undo.
              */
             boardRevision: number;
-            /** @description Values by column id; an empty cell has no member. */
+            /** @description Values by column ID; empty cells are omitted. */
             cells: {
                 [key: string]: unknown;
             };
             createdAt: string;
-            /** @description Who made it: the id of a member, `cli` or `agent`; left out for the owner. */
+            /** @description Creator: a member ID, `cli`, or `agent`; omitted for the owner. */
             createdBy?: string | null;
             groupId: string;
             id: string;
             name: string;
-            /** @description The item that it is a subitem of; left out for items. */
+            /** @description The parent; omitted for top-level items. */
             parentId?: string | null;
             /**
              * Format: int64
              * @description Items are ordered by it, then by id.
              */
             position: number;
-            /** @description Whether all of it was so already: nothing was changed, and `boardRevision` is that of an earlier change. */
+            /** @description Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's. */
             unchanged?: boolean;
             updatedAt: string;
-            /** @description Who changed it last, in the same form. */
+            /** @description Last editor, in the same form. */
             updatedBy?: string | null;
         };
     };
     responses: {
-        /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. */
+        /** @description `bad-header`: Unreadable header. `bad-path`: Unreadable URL. `body-broken-off`: Incomplete request body. `body-not-taken`: Unexpected body. `not-json`: Invalid JSON. `token-in-url`: Token in the URL. */
         E400: {
             headers: {
                 [name: string]: unknown;
@@ -6669,7 +6658,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `control-server-off`: The control server is off. `no-token`: A token is needed. */
+        /** @description `control-server-off`: Control server is off. `no-token`: Token required. */
         E401: {
             headers: {
                 [name: string]: unknown;
@@ -6678,7 +6667,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+        /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
         E403: {
             headers: {
                 [name: string]: unknown;
@@ -6687,7 +6676,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no-such-route`: No such path. `not-found`: Not found. */
+        /** @description `no-such-route`: Unknown path. `not-found`: Not found. */
         E404: {
             headers: {
                 [name: string]: unknown;
@@ -6696,7 +6685,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `wrong-method`: The path does not take this method. */
+        /** @description `wrong-method`: Method not allowed. */
         E405: {
             headers: {
                 [name: string]: unknown;
@@ -6705,7 +6694,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `body-too-slow`: The body came too slowly. */
+        /** @description `body-too-slow`: Request body too slow. */
         E408: {
             headers: {
                 [name: string]: unknown;
@@ -6750,7 +6739,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `wrong-host`: Not this server's name. */
+        /** @description `wrong-host`: Unknown host name. */
         E421: {
             headers: {
                 [name: string]: unknown;
@@ -6777,7 +6766,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `headers-too-large`: Too many or too large headers. */
+        /** @description `headers-too-large`: Headers too large. */
         E431: {
             headers: {
                 [name: string]: unknown;
@@ -6786,7 +6775,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `internal`: Something failed inside. */
+        /** @description `internal`: Internal error. */
         E500: {
             headers: {
                 [name: string]: unknown;
@@ -6795,7 +6784,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `read-only`: Read-only for now. */
+        /** @description `read-only`: Read-only. */
         E503: {
             headers: {
                 [name: string]: unknown;
@@ -6824,7 +6813,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6832,7 +6821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6910,19 +6899,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description More of it. */
+                    /** @description More text. */
                     body?: string | null;
                     /**
-                     * @description Names what it tells of: an alert of the same key that is still in the inbox is replaced, and unread again. Sessions have
-                     *     keys of their own each.
+                     * @description An open alert with the same key is replaced and becomes unread. Each session has
+                     *     its own keys.
                      */
                     key?: string | null;
-                    /** @description Where it leads: a path of this program's pages (`/app/...`), or an address of the web. */
+                    /** @description A link: a page path (`/app/...`) or a web address. */
                     link?: string | null;
-                    /** @description The hub that it is of. */
+                    /** @description Its hub. */
                     projectId?: string | null;
                     /**
-                     * @description How urgent it is; `info` where left out.
+                     * @description How urgent it is. Default: `info`.
                      * @default info
                      */
                     severity?: components["schemas"]["Severity"];
@@ -6935,7 +6924,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -6945,7 +6934,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `alerts-disabled`: Alerts are switched off. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `alerts-disabled`: Alerts are off. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6989,7 +6978,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `restart-disabled`: Restarting by script is switched off. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `restart-disabled`: Restarting by script is switched off. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7016,13 +7005,13 @@ export interface operations {
     "asks.list": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 10000; 200 where left out. */
+                /** @description 1 to 10000. Default: 200. */
                 limit?: number | null;
-                /** @description Only those of this session. */
+                /** @description Only of this session. */
                 session?: string | null;
-                /** @description Only those that stand so. */
+                /** @description Only with this status. */
                 status?: components["schemas"]["AskStatus"] | null;
             };
             header?: never;
@@ -7034,7 +7023,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7042,7 +7031,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7081,7 +7070,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7089,7 +7078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ask"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7117,9 +7106,9 @@ export interface operations {
     "boards.list": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
                 /** @description Only boards of this workspace. */
                 workspaceId?: string | null;
@@ -7133,7 +7122,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7141,7 +7130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Boards"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7151,7 +7140,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7192,7 +7181,7 @@ export interface operations {
                      * @enum {string|null}
                      */
                     preset?: "blank" | "tasks" | "projects" | "operations" | "first-agent-board" | "trello" | "jira" | "asana" | "linear" | "notion" | "clickup" | "airtable" | "engineering-linear" | "engineering-jira" | null;
-                    /** @description The workspace that the board is to stand in. */
+                    /** @description The workspace for the board. */
                     workspaceId: string;
                 };
             };
@@ -7201,7 +7190,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -7212,7 +7201,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7223,7 +7212,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-boards`: The account has as many boards as it may. */
+            /** @description `conflict`: Conflict. `too-many-boards`: Board limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7236,7 +7225,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `unknown-preset`: No such preset. */
+            /** @description `invalid-input`: Not accepted. `unknown-preset`: Preset not found. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7268,7 +7257,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7276,7 +7265,7 @@ export interface operations {
                     "application/json": components["schemas"]["FormulaFunctionPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7304,16 +7293,13 @@ export interface operations {
     "boards.import": {
         parameters: {
             query?: {
-                /** @description Of a Trello board, whether archived cards are taken too; left out where not said. */
+                /** @description For a Trello board, whether to include archived cards. Default: skip them. */
                 archived?: components["schemas"]["ArchivedInput"];
-                /**
-                 * @description The board that the file goes into: items that it names are changed, the others of the file added. A new board where
-                 *     left out.
-                 */
+                /** @description The board to import into: matching items are changed, others added. Default: a new board. */
                 boardId?: string | null;
-                /** @description JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}`: what to make of columns instead of what was found out. */
+                /** @description JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}` that overrides the detected columns. */
                 columns?: string | null;
-                /** @description With boardId: what becomes of cells that were changed there since the last import: `keep` or `overwrite`. */
+                /** @description With boardId: whether to `keep` or `overwrite` cells changed there since the last import. */
                 conflicts?: components["schemas"]["Conflicts"];
                 /**
                  * @description Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
@@ -7321,42 +7307,33 @@ export interface operations {
                  *     2026-01-02 and 2 Jan 2026, are read in any column of dates.
                  */
                 dateOrder?: components["schemas"]["DayOrder"] | null;
-                /**
-                 * @description What separates the fields of a table as text: one sign, or `comma`, `semicolon`, `tab`, `bar` or `space`; found out where
-                 *     left out.
-                 */
+                /** @description The field separator: one character, or `comma`, `semicolon`, `tab`, `bar`, or `space`. Default: detected. */
                 delimiter?: string | null;
-                /** @description Only say what would be made. */
+                /** @description Only preview the result. */
                 dryRun?: boolean;
-                /** @description The encoding of a table as text; found out where left out. */
+                /** @description The text encoding. Default: detected. */
                 encoding?: components["schemas"]["Charset"] | null;
-                /** @description What the file is called: a new board is called so, without the ending, where neither name nor the file says it. */
+                /** @description The file name, used without its extension as the fallback name of a new board. */
                 fileName?: string | null;
-                /** @description Whether the first row names the columns; told by the rows themselves where left out. */
+                /** @description Whether the first row has titles. Default: detected. */
                 header?: boolean | null;
-                /** @description An id of the caller's choosing, to follow and cancel the import by: letters, digits, - and _, at most 64. */
+                /** @description Your ID to track and cancel the import: up to 64 letters, digits, -, and _. */
                 importId?: string | null;
-                /**
-                 * @description Title or index of the column that says which item a row is, from one export to the next; the tool's own, or with
-                 *     boardId that of the last import of such a table, where left out.
-                 */
+                /** @description Title or index of the key column that identifies items. Default: the tool's own, or with boardId the last import's. */
                 key?: string | null;
-                /** @description The board's name; what the file calls its board, or fileName, where left out. */
+                /** @description The board's name. Default: the board name in the file, or fileName. */
                 name?: string | null;
-                /** @description What to do about rows that cannot be taken: `skip` (report them) or `stop` (keep nothing). */
+                /** @description What to do with invalid rows: `skip` (report them) or `stop` (save nothing). */
                 onError?: components["schemas"]["OnError"];
-                /**
-                 * @description What to leave out where a cell does not fit its column, which is reported: only the `cell`, which is then empty, or with
-                 *     boardId stays as it is, or the whole `row`.
-                 */
+                /** @description What to skip if a cell doesn't fit its column: the `cell` (left empty or, with boardId, unchanged) or the `row`. Always reported. */
                 onMisfit?: components["schemas"]["OnMisfit"];
-                /** @description The sign that stands around fields of a table as text; found out where left out. */
+                /** @description The quote character. Default: detected. */
                 quote?: components["schemas"]["Quote"] | null;
-                /** @description The sheet of a workbook, by its name; the first where left out. */
+                /** @description The workbook sheet by name. Default: the first. */
                 sheet?: string | null;
-                /** @description The tool that wrote the file; told by the file itself where left out. `none` reads it as a table of no tool. */
+                /** @description The tool that exported the file. Default: detected. `none` reads it as a plain table. */
                 tool?: components["schemas"]["ToolName"] | null;
-                /** @description The workspace that the board is to stand in; not needed with boardId. */
+                /** @description The workspace for the new board; not needed with boardId. */
                 workspaceId?: string | null;
             };
             header?: never;
@@ -7396,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
+            /** @description `bad-header`: Unreadable header. `bad-path`: Unreadable URL. `body-broken-off`: Incomplete request body. `body-not-taken`: Unexpected body. `not-json`: Invalid JSON. `token-in-url`: Token in the URL. `upload-broken`: Incomplete upload. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7384,7 @@ export interface operations {
             };
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7418,7 +7395,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `import-cancelled`: The import was cancelled. `import-id-taken`: An import of this id is running or was another one. `only-connected`: Agent sessions are only connected. `too-many-boards`: The account has as many boards as it may. */
+            /** @description `conflict`: Conflict. `import-cancelled`: Import canceled. `import-id-taken`: Import ID already used. `only-connected`: Agent sessions board is read-only. `too-many-boards`: Board limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7431,7 +7408,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `empty-file`: The file is empty. `encrypted-workbook`: The workbook is protected by a password. `import-stopped`: The import was stopped by a problem. `invalid-input`: Not accepted. `not-a-table`: Not a table. `open-quote`: A quote is left open. `row-too-long`: A row is too long. `too-many-columns`: Too many columns. `unknown-sheet`: No such sheet. `workbook-too-large`: The workbook is too large when unpacked. */
+            /** @description `board-limit`: Board is full. `empty-file`: File is empty. `encrypted-workbook`: Workbook is password-protected. `import-stopped`: Import stopped. `invalid-input`: Not accepted. `not-a-table`: Unsupported file. `open-quote`: Unclosed quote. `row-too-long`: Row is too long. `too-many-columns`: Too many columns. `unknown-sheet`: Sheet not found. `workbook-too-large`: Workbook is too large. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7471,7 +7448,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `import-ending`: The import is already ending. */
+            /** @description `conflict`: Conflict. `import-ending`: Import is finishing. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7550,7 +7527,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7558,7 +7535,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresetRecordPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7586,13 +7563,13 @@ export interface operations {
     "boards.trash.boards": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
                 /** @description `trash` or `archive`. */
                 place?: components["schemas"]["Place"];
-                /** @description Only boards that have this in their name, in small or capital letters. */
+                /** @description Only boards whose name contains this, ignoring case. */
                 search?: string | null;
                 /** @description Only boards of this workspace. */
                 workspaceId?: string | null;
@@ -7606,7 +7583,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7614,7 +7591,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrashBoards"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7624,7 +7601,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7675,7 +7652,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7710,7 +7687,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7718,7 +7695,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardView"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7771,7 +7748,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7828,7 +7805,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7876,7 +7853,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7913,28 +7890,27 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Items to add, in their order.
+                     * @description Items to add, in order.
                      * @default []
                      */
                     add?: components["schemas"]["AddedItem"][];
                     /**
-                     * @description Ids of items to archive with their subitems; one that is put away already stays where it is.
+                     * @description IDs of items to archive with their subitems. Items already archived or deleted don't change.
                      * @default []
                      */
                     archive?: string[];
                     /**
-                     * @description Ids of items to delete with their subitems; they lie in the trash for 30 days.
+                     * @description IDs of items to move to Trash with their subitems for 30 days.
                      * @default []
                      */
                     delete?: string[];
                     /**
                      * Format: int64
-                     * @description The revision at which all of `items` was read, instead of a `was` for each: nothing is changed where one of these
-                     *     items was changed after it.
+                     * @description The revision at which `items` was read, instead of a `was` for each. Nothing changes if any of these items changed after it.
                      */
                     ifRevision?: number | null;
                     /**
-                     * @description Items with what changes of each; an item may stand there once. With the lists below at most 20,000 cells and items.
+                     * @description Changes by item, each item once. Up to 20,000 cells and items including the lists below.
                      * @default []
                      */
                     items?: components["schemas"]["ItemCells"][];
@@ -7961,7 +7937,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7972,7 +7948,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7988,9 +7964,9 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @description How many there are; of very many not all are listed. */
+                        /** @description Number of conflicts. Long lists are truncated. */
                         conflictCount?: number;
-                        /** @description Each place where another value stands than the caller has seen. */
+                        /** @description Each place whose value differs from what the caller saw. */
                         conflicts?: components["schemas"]["Clash"][];
                     };
                 };
@@ -7998,7 +7974,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
+            /** @description `board-limit`: Board is full. `invalid-cell`: Invalid cell value. `invalid-input`: Not accepted. `read-only-column`: Column is read-only. `subitem-depth`: Subitems can't have subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8021,7 +7997,7 @@ export interface operations {
                  *     link to; what is empty or not known any more is told whole.
                  */
                 linked?: string | null;
-                /** @description The revision that the caller has; none of it where left out. */
+                /** @description The last known revision. Default: none. */
                 since?: number;
             };
             header?: never;
@@ -8036,7 +8012,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8044,7 +8020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Changed2"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8057,7 +8033,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8095,7 +8071,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uint32
-                     * @description Place in the order, counted from 0; the end where left out.
+                     * @description Position, from 0. Default: the end.
                      */
                     position?: number | null;
                     /**
@@ -8123,7 +8099,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8134,7 +8110,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8147,7 +8123,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-formula`: The formula cannot be read. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-formula`: Invalid formula. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8194,7 +8170,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8234,14 +8210,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uint32
-                     * @description Its new place in the order, counted from 0.
+                     * @description Its new position, from 0.
                      */
                     position?: number | null;
-                    /** @description Its new settings, whole: labels keep their ids, new ones come without. */
+                    /** @description Its complete new settings. Labels keep their IDs; omit the ID for new ones. */
                     settings?: components["schemas"]["SettingsInput"] | null;
                     /** @description Its new title, 1 to 255 characters. */
                     title?: string | null;
-                    /** @description Its title and settings when they were read: nothing is changed where they are no longer so. */
+                    /** @description Its previous title and settings. Nothing changes if they differ now. */
                     was?: components["schemas"]["ColumnWas"];
                 };
             };
@@ -8259,7 +8235,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8270,7 +8246,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `label-in-use`: Items still hold this label. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `label-in-use`: Label is in use. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8283,7 +8259,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `formula-cycle`: The formula leads back to itself. `invalid-formula`: The formula cannot be read. `invalid-input`: Not accepted. */
+            /** @description `formula-cycle`: Circular formula. `invalid-formula`: Invalid formula. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8330,7 +8306,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8343,7 +8319,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8361,7 +8337,7 @@ export interface operations {
     "boards.export": {
         parameters: {
             query?: {
-                /** @description Begin a CSV file with a byte order mark, by which Excel knows that it is UTF-8. */
+                /** @description Start the CSV file with a byte order mark so Excel detects UTF-8. */
                 bom?: boolean;
                 /** @description `csv`, `xlsx` or `json`. */
                 format?: components["schemas"]["Form"];
@@ -8378,7 +8354,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8388,7 +8364,7 @@ export interface operations {
                     "text/csv": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8401,7 +8377,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8426,7 +8402,7 @@ export interface operations {
             query?: {
                 /** @description From an earlier answer. */
                 cursor?: string | null;
-                /** @description 1 to 10000; the whole list where left out. */
+                /** @description Page size, 1 to 10,000. Default: the whole list. */
                 limit?: number | null;
             };
             header?: never;
@@ -8441,7 +8417,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8449,7 +8425,7 @@ export interface operations {
                     "application/json": components["schemas"]["BoardFormulas"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8462,7 +8438,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8485,11 +8461,11 @@ export interface operations {
     "boards.formulas.preview": {
         parameters: {
             query?: {
-                /** @description The column that it is for; a new one where left out. */
+                /** @description The formula's column. Default: a new one. */
                 columnId?: string | null;
-                /** @description The formula; that of the column where left out. */
+                /** @description The formula. Default: the column's. */
                 formula?: string | null;
-                /** @description The item to compute it for; the board's first ones where left out. */
+                /** @description The item to compute it for. Default: the board's first items. */
                 itemId?: string | null;
             };
             header?: never;
@@ -8504,7 +8480,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8512,7 +8488,7 @@ export interface operations {
                     "application/json": components["schemas"]["FormulaPreview"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8522,7 +8498,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8533,7 +8509,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8568,7 +8544,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8577,7 +8553,7 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8618,13 +8594,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description `#rrggbb`; the next of a palette where left out. */
+                    /** @description `#rrggbb`. Default: the next palette color. */
                     color?: string | null;
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
                      * Format: uint32
-                     * @description Place in the order, counted from 0; the end where left out.
+                     * @description Position, from 0. Default: the end.
                      */
                     position?: number | null;
                 };
@@ -8646,7 +8622,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8659,7 +8635,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8677,9 +8653,9 @@ export interface operations {
     "boards.groups.delete": {
         parameters: {
             query?: {
-                /** @description The group that its items move to; this or `withItems` is needed when it has any. */
+                /** @description The group to move its items to. Required if it has items, unless `withItems` is set. */
                 moveTo?: string | null;
-                /** @description Delete its items along with it; they come back with it. */
+                /** @description Delete its items too. They're restored with it. */
                 withItems?: boolean;
             };
             header?: {
@@ -8708,7 +8684,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8719,7 +8695,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `last-group`: A board keeps one group. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `group-not-empty`: Group still has items. `last-group`: A board needs at least one group. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8757,16 +8733,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Its new colour, `#rrggbb`. */
+                    /** @description Its new color, `#rrggbb`. */
                     color?: string | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
                      * Format: uint32
-                     * @description Its new place in the order, counted from 0.
+                     * @description Its new position, from 0.
                      */
                     position?: number | null;
-                    /** @description What it was called and coloured when it was read: nothing is changed where that is no longer so. */
+                    /** @description Its previous name and color. Nothing changes if they differ now. */
                     was?: components["schemas"]["GroupWas"];
                 };
             };
@@ -8787,7 +8763,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8839,7 +8815,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8852,7 +8828,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8870,9 +8846,9 @@ export interface operations {
     "boards.items.list": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
                 /** @description Only the subitems of this item. */
                 parentId?: string | null;
@@ -8889,7 +8865,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8897,7 +8873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8907,7 +8883,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8918,7 +8894,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8955,21 +8931,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Of `items`, answers their ids alone.
+                     * @description With `items`, return only IDs.
                      * @default false
                      */
                     brief?: boolean;
-                    /** @description Values by column id. Labels and members stand by their ids, or by names that one of them has alone. */
+                    /** @description Values by column ID. Labels and members are given by ID or unique name. */
                     cells?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The group; the board's first, or the parent's, where left out. */
+                    /** @description The group. Default: the parent's, or the board's first. */
                     groupId?: string | null;
-                    /** @description Many at once, at most 1,000, instead of the members above. */
+                    /** @description Up to 1,000 items, instead of the members above. */
                     items?: components["schemas"]["New"][] | null;
                     /** @description The item's name, 1 to 255 characters; for many, use `items`. */
                     name?: string | null;
-                    /** @description The item that it is to be a subitem of, which is none itself. */
+                    /** @description The parent, which must be a top-level item. */
                     parentId?: string | null;
                 };
             };
@@ -8978,7 +8954,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -8989,7 +8965,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9000,7 +8976,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9013,7 +8989,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
+            /** @description `board-limit`: Board is full. `invalid-cell`: Invalid cell value. `invalid-input`: Not accepted. `read-only-column`: Column is read-only. `subitem-depth`: Subitems can't have subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9045,7 +9021,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9053,7 +9029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9066,7 +9042,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9116,7 +9092,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9154,38 +9130,33 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /**
-                     * @description Instead of a position, the item right behind which it is to stand, of whatever group. Where that one is put away by then,
-                     *     `before` says where; where neither is left, it keeps its place.
-                     */
+                    /** @description Alternative to position: the item to place it after, in any group. If that item no longer exists, `before` applies; if neither exists, it isn't moved. */
                     after?: string | null;
-                    /** @description The item right before which it is to stand, where `after` names none that is there. */
+                    /** @description The item to place it before, if `after` doesn't exist. */
                     before?: string | null;
                     /**
-                     * @description Values by column id; null empties a cell, columns left out keep theirs. Labels and members stand by their ids, or by names
-                     *     that one of them has alone.
+                     * @description Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
                      * @default {}
                      */
                     cells?: {
                         [key: string]: unknown;
                     };
-                    /** @description Its new group; a subitem stands in that of its parent, which its own subitems follow. */
+                    /** @description Its new group. A subitem is always in its parent's group. */
                     groupId?: string | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
-                     * @description The item that it is to be a subitem of, which is none itself and is not among its own; null, or an empty text, makes it an item.
+                     * @description The new parent, which must be a top-level item. null or an empty string makes it an item.
                      * @default null
                      */
                     parentId?: string | null;
                     /**
                      * Format: int64
-                     * @description Its new position: between those of the neighbours that it is to stand between; any beyond the last item is the end.
+                     * @description Its new position, between those of its neighbors. A value past the last item means the end.
                      */
                     position?: number | null;
                     /**
-                     * @description What cells held, by column id, and `name`, `groupId` and `parentId`, when they were read: nothing is changed where one of them
-                     *     holds something else by now.
+                     * @description Previous values by column ID, and `name`, `groupId`, and `parentId`. Nothing changes if any of them differs now.
                      * @default {}
                      */
                     was?: {
@@ -9207,7 +9178,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9218,7 +9189,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9231,7 +9202,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
+            /** @description `board-limit`: Board is full. `invalid-cell`: Invalid cell value. `invalid-input`: Not accepted. `read-only-column`: Column is read-only. `subitem-depth`: Subitems can't have subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9249,9 +9220,9 @@ export interface operations {
     "boards.items.activity": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
             };
             header?: never;
@@ -9268,7 +9239,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9276,7 +9247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Activity"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9289,7 +9260,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9339,7 +9310,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9371,7 +9342,7 @@ export interface operations {
                 boardId: string;
                 /** @description The item. */
                 itemId: string;
-                /** @description The column: its id, or a title that it alone has. */
+                /** @description The column, by ID or unique title. */
                 columnId: string;
             };
             cookie?: never;
@@ -9379,10 +9350,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value; null empties the cell. Labels and members stand by their ids, or by names that one of them has alone. */
+                    /** @description The new value; null clears the cell. Labels and members are given by ID or unique name. */
                     value: unknown;
                     /**
-                     * @description What it held when it was read, null where nothing: it is not changed where it holds something else by now.
+                     * @description The previous value, or null if empty. Nothing changes if it differs now.
                      * @default null
                      */
                     was?: unknown;
@@ -9402,7 +9373,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9413,7 +9384,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9426,7 +9397,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `read-only-column`: Nothing is written to this column. */
+            /** @description `invalid-cell`: Invalid cell value. `invalid-input`: Not accepted. `read-only-column`: Column is read-only. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9444,9 +9415,9 @@ export interface operations {
     "boards.comments.list": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
             };
             header?: never;
@@ -9463,7 +9434,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9471,7 +9442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comments"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9484,7 +9455,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9525,7 +9496,7 @@ export interface operations {
                      */
                     id?: string | null;
                     /**
-                     * @description Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by a name that one alone has, and is kept as `@[MEMBER-ID]`, which
+                     * @description Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by unique name and is stored as `@[MEMBER-ID]`, which
                      *     does so too.
                      */
                     text: string;
@@ -9545,7 +9516,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9556,7 +9527,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9569,7 +9540,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9612,7 +9583,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `not-your-comment`: Not your comment. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9624,7 +9595,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9664,7 +9635,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its new text, 1 to 10,000 characters; it mentions members as a new one does. */
+                    /** @description Its new text, 1 to 10,000 characters, with mentions as in a new comment. */
                     text: string;
                 };
             };
@@ -9681,7 +9652,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `not-your-comment`: The comment is someone else's. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `not-your-comment`: Not your comment. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9690,7 +9661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9701,7 +9672,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9724,9 +9695,9 @@ export interface operations {
     "boards.files.add": {
         parameters: {
             query?: {
-                /** @description What the file is called; of a form its own name where left out. Made safe to save a file under. */
+                /** @description The file name, sanitized for saving. Default: the name in the form. */
                 name?: string | null;
-                /** @description Its media type; that of the request, or else what the name's ending tells, where left out. */
+                /** @description Its media type. Default: the request's, or derived from the file extension. */
                 type?: string | null;
             };
             header?: {
@@ -9757,7 +9728,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9765,7 +9736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Added"];
                 };
             };
-            /** @description `bad-header`: A header cannot be read. `bad-path`: The address cannot be read. `body-broken-off`: The body broke off. `body-not-taken`: No body is taken here. `not-json`: The body is not JSON. `token-in-url`: A token in the address. `upload-broken`: The upload could not be read to its end. */
+            /** @description `bad-header`: Unreadable header. `bad-path`: Unreadable URL. `body-broken-off`: Incomplete request body. `body-not-taken`: Unexpected body. `not-json`: Invalid JSON. `token-in-url`: Token in the URL. `upload-broken`: Incomplete upload. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9779,7 +9750,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9792,7 +9763,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9828,7 +9799,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9836,7 +9807,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9849,7 +9820,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9858,7 +9829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `file-lost`: The file's bytes are not there. */
+            /** @description `file-lost`: File content missing. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -9914,7 +9885,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9956,11 +9927,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Its new name; made safe to save a file under. */
+                    /** @description Its new name, sanitized for saving. */
                     name?: string | null;
                     /**
                      * Format: uint32
-                     * @description Its new place among the cell's attachments, counted from 0.
+                     * @description Its new position in the cell, from 0.
                      */
                     position?: number | null;
                 };
@@ -9982,7 +9953,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10005,7 +9976,7 @@ export interface operations {
     "boards.files.read": {
         parameters: {
             query?: {
-                /** @description Bytes of text at most, up to 262,144; 65,536 where left out. */
+                /** @description Maximum bytes of text, up to 262,144. Default: 65,536. */
                 maxBytes?: number | null;
             };
             header?: never;
@@ -10026,7 +9997,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10034,7 +10005,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileText"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10047,7 +10018,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,7 +10027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `file-lost`: The file's bytes are not there. */
+            /** @description `file-lost`: File content missing. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -10108,7 +10079,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10121,7 +10092,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10151,7 +10122,7 @@ export interface operations {
                 "application/json": {
                     /** @description Ids or titles of the columns whose cells are answered; all where left out. */
                     columns?: string[] | null;
-                    /** @description `nextCursor` of the page before. */
+                    /** @description `nextCursor` of the previous page. */
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
@@ -10162,7 +10133,7 @@ export interface operations {
                     includeSubitems?: boolean;
                     /**
                      * Format: int64
-                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     * @description Page size, 1 to 1,000. Default: 100.
                      */
                     limit?: number | null;
                     /**
@@ -10202,7 +10173,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10215,7 +10186,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. `query-too-long`: The query takes too long. */
+            /** @description `invalid-filter`: Invalid filter rule. `invalid-input`: Not accepted. `query-too-long`: Query timed out. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10260,7 +10231,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. `too-many-boards`: The account has as many boards as it may. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. `too-many-boards`: Board limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10283,13 +10254,13 @@ export interface operations {
     "boards.trash.list": {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description How many at most, 1 to 1,000; 100 where left out. */
+                /** @description Page size, 1 to 1,000. Default: 100. */
                 limit?: number | null;
                 /** @description `trash` or `archive`. */
                 place?: components["schemas"]["Place"];
-                /** @description Only what has this in its name, in small or capital letters. */
+                /** @description Only entries whose name contains this, ignoring case. */
                 search?: string | null;
             };
             header?: never;
@@ -10304,7 +10275,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10312,7 +10283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Trash"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10325,7 +10296,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10377,7 +10348,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10417,7 +10388,7 @@ export interface operations {
                     changeId?: string | null;
                     /**
                      * Format: int64
-                     * @description A revision of the board, as every change answers it: all that it changed is taken back, or nothing.
+                     * @description A board revision, as returned by every change. Undoes all of its changes, or none.
                      */
                     revision?: number | null;
                 };
@@ -10436,7 +10407,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10447,7 +10418,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `group-not-empty`: The group still has items. `label-in-use`: Items still hold this label. `last-group`: A board keeps one group. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `group-not-empty`: Group still has items. `label-in-use`: Label is in use. `last-group`: A board needs at least one group. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10460,7 +10431,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-cell`: The cell does not take this value. `invalid-input`: Not accepted. `not-undoable`: This change cannot be taken back. `read-only-column`: Nothing is written to this column. `subitem-depth`: Subitems have no subitems. */
+            /** @description `board-limit`: Board is full. `invalid-cell`: Invalid cell value. `invalid-input`: Not accepted. `not-undoable`: Change can't be undone. `read-only-column`: Column is read-only. `subitem-depth`: Subitems can't have subitems. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10480,7 +10451,7 @@ export interface operations {
             query?: {
                 /** @description From an earlier answer. */
                 cursor?: string | null;
-                /** @description 1 to 10000; the whole list where left out. */
+                /** @description Page size, 1 to 10,000. Default: the whole list. */
                 limit?: number | null;
             };
             header?: never;
@@ -10495,7 +10466,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10503,7 +10474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ViewRecordPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10516,7 +10487,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10550,21 +10521,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only where the board has no view yet; where it has one, that is answered and nothing is added.
+                     * @description Only add the view if the board has none; otherwise return the existing one.
                      * @default false
                      */
                     first?: boolean;
-                    /** @description How it shows items. */
+                    /** @description Its kind. */
                     kind: components["schemas"]["ViewKind"];
                     /** @description 1 to 255 characters. */
                     name: string;
                     /**
                      * Format: uint32
-                     * @description Place in the order, counted from 0; the end where left out.
+                     * @description Position, from 0. Default: the end.
                      */
                     position?: number | null;
                     /**
-                     * @description What it keeps.
+                     * @description Its settings.
                      * @default {}
                      */
                     settings?: components["schemas"]["ViewSettingsInput"];
@@ -10584,7 +10555,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10566,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10608,7 +10579,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `board-limit`: The board is full. `invalid-input`: Not accepted. */
+            /** @description `board-limit`: Board is full. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10655,7 +10626,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10693,16 +10664,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How it shows items from now on. */
+                    /** @description Its new kind. */
                     kind?: components["schemas"]["ViewKind"] | null;
                     /** @description Its new name, 1 to 255 characters. */
                     name?: string | null;
                     /**
                      * Format: uint32
-                     * @description Its new place in the order, counted from 0.
+                     * @description Its new position, from 0.
                      */
                     position?: number | null;
-                    /** @description What it keeps from now on, whole. */
+                    /** @description Its complete new settings. */
                     settings?: components["schemas"]["ViewSettingsInput"] | null;
                 };
             };
@@ -10720,7 +10691,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10731,7 +10702,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10772,7 +10743,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10780,7 +10751,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRecordPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10826,7 +10797,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10834,7 +10805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboards"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10844,7 +10815,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10895,7 +10866,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -10906,7 +10877,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10962,7 +10933,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10970,7 +10941,7 @@ export interface operations {
                     "application/json": components["schemas"]["AllowedAppPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11143,7 +11114,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11167,7 +11138,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11177,7 +11148,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11221,7 +11192,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11229,7 +11200,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDashboardPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11239,7 +11210,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11282,7 +11253,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11320,7 +11291,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11328,7 +11299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11376,7 +11347,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11453,7 +11424,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11462,7 +11433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11520,7 +11491,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11528,7 +11499,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11654,7 +11625,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11662,7 +11633,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProposalPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11702,7 +11673,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11710,7 +11681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11765,7 +11736,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11828,7 +11799,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11874,7 +11845,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11882,7 +11853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Publication"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11988,7 +11959,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11997,7 +11968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only for now. */
+            /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12063,7 +12034,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12071,7 +12042,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicationPreview"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12100,7 +12071,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12134,7 +12105,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12180,7 +12151,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12188,7 +12159,7 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardSnapshots"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12241,7 +12212,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12293,7 +12264,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12331,7 +12302,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12339,7 +12310,7 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardHistory"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12360,7 +12331,7 @@ export interface operations {
             422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12395,7 +12366,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12403,7 +12374,7 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardValues"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12413,7 +12384,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12440,7 +12411,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12507,7 +12478,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12516,7 +12487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12590,7 +12561,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12599,7 +12570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12676,7 +12647,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12685,7 +12656,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12768,7 +12739,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12795,7 +12766,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Something failed inside. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12897,7 +12868,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12905,7 +12876,7 @@ export interface operations {
                     "application/json": components["schemas"]["List"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12983,7 +12954,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12991,7 +12962,7 @@ export interface operations {
                     "text/event-stream": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13073,7 +13044,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13081,7 +13052,7 @@ export interface operations {
                     "application/json": components["schemas"]["HubPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13116,9 +13087,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The absolute path of a folder that is there. */
+                    /** @description The absolute path of an existing folder. */
                     folder: string;
-                    /** @description The folder's own name where left out. */
+                    /** @description Default: the folder's name. */
                     name?: string | null;
                 };
             };
@@ -13127,7 +13098,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13146,7 +13117,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            /** @description `hub-folder`: Folder can't be a hub. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13175,7 +13146,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13183,7 +13154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Hub"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13256,7 +13227,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The absolute path of a folder that is there. */
+                    /** @description The absolute path of an existing folder. */
                     folder?: string | null;
                     /** @description 1 to 100 characters. */
                     name?: string | null;
@@ -13284,7 +13255,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            /** @description `hub-folder`: Folder can't be a hub. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13302,13 +13273,13 @@ export interface operations {
     "inbox.list": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
                 /** @description Only rows of this kind. */
                 kind?: components["schemas"]["RowKind"] | null;
-                /** @description 1 to 10000; 200 where left out. */
+                /** @description 1 to 10000. Default: 200. */
                 limit?: number | null;
-                /** @description `open` where left out. */
+                /** @description Default: `open`. */
                 state?: components["schemas"]["RowState"];
             };
             header?: never;
@@ -13320,7 +13291,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13328,7 +13299,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxRowPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13365,7 +13336,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13373,7 +13344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Count"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13408,11 +13379,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The newest row that was seen; what came after it stays unread. */
+                    /** @description The newest row you saw; newer ones stay unread. */
                     rowId: string;
                     /**
-                     * @description The newest `changedAt` among the rows that were seen: what says something new since then stays unread, be it a row that
-                     *     is older. RFC 3339; left out, it is not looked at.
+                     * @description The newest `changedAt` of the rows you saw: rows that changed later stay unread, even
+                     *     older ones. RFC 3339; ignored if omitted.
                      */
                     seenAt?: string | null;
                 };
@@ -13460,7 +13431,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13468,7 +13439,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxRow"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13519,7 +13490,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `waited-for`: Somebody waits for an answer. */
+            /** @description `conflict`: Conflict. `waited-for`: Answer required. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13663,11 +13634,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the value is called, such as `API key of the mail service`. */
+                    /** @description The value's name, such as `API key of the mail service`. */
                     name: string;
-                    /** @description What it is for, and where the person finds it. */
+                    /** @description What it's for, and where to find it. */
                     purpose?: string | null;
-                    /** @description Where the value goes: `{"env": NAME}` for a variable of the session's environment from its next start on, `{"secret": NAME}` for a secret in the system's keychain. */
+                    /** @description Where to store the value: `{"env": NAME}` for an environment variable from the session's next start, `{"secret": NAME}` for a secret in the system keychain. */
                     target: components["schemas"]["AskTarget"];
                 };
             };
@@ -13676,7 +13647,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13686,7 +13657,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `input-requests-disabled`: Sessions may not ask for values. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `input-requests-disabled`: Input requests are off. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13713,7 +13684,7 @@ export interface operations {
     "asks.inputStatus": {
         parameters: {
             query?: {
-                /** @description Seconds, up to 50; 0 answers at once and is the default. */
+                /** @description Seconds, up to 50. Default: 0, which answers at once. */
                 wait?: number | null;
             };
             header?: never;
@@ -13727,7 +13698,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13735,7 +13706,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskState"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13796,7 +13767,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            /** @description `already-decided`: Already decided. `conflict`: Conflict. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13813,7 +13784,7 @@ export interface operations {
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
-            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            /** @description `read-only`: Read-only. `secrets-unavailable`: Secrets aren't available. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13850,7 +13821,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            /** @description `already-decided`: Already decided. `conflict`: Conflict. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13880,9 +13851,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The name under which it is to be kept. */
+                    /** @description The name to store it under. */
                     name: string;
-                    /** @description What it is for and where it comes from. */
+                    /** @description What it's for and where it comes from. */
                     note?: string | null;
                     /**
                      * Format: password
@@ -13896,7 +13867,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13906,7 +13877,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `key-proposals-disabled`: Sessions may not offer keys. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `key-proposals-disabled`: Key proposals are off. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13927,7 +13898,7 @@ export interface operations {
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
-            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            /** @description `read-only`: Read-only. `secrets-unavailable`: Secrets aren't available. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13941,7 +13912,7 @@ export interface operations {
     "asks.keyStatus": {
         parameters: {
             query?: {
-                /** @description Seconds, up to 50; 0 answers at once and is the default. */
+                /** @description Seconds, up to 50. Default: 0, which answers at once. */
                 wait?: number | null;
             };
             header?: never;
@@ -13955,7 +13926,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13963,7 +13934,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskState"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14014,7 +13985,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            /** @description `already-decided`: Already decided. `conflict`: Conflict. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14046,11 +14017,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The name under which it is kept; that which was offered where left out. */
+                    /** @description The secret's name. Default: the proposed name. */
                     name?: string | null;
                     /**
                      * Format: password
-                     * @description The key as it is to be kept.
+                     * @description The key to store.
                      */
                     value: string;
                 };
@@ -14072,7 +14043,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            /** @description `already-decided`: Already decided. `conflict`: Conflict. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14089,7 +14060,7 @@ export interface operations {
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
-            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            /** @description `read-only`: Read-only. `secrets-unavailable`: Secrets aren't available. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14114,7 +14085,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14122,7 +14093,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProposedValue"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14135,7 +14106,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `already-decided`: This was decided before. `conflict`: Conflict. */
+            /** @description `already-decided`: Already decided. `conflict`: Conflict. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14152,7 +14123,7 @@ export interface operations {
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
-            /** @description `read-only`: Read-only for now. `secrets-unavailable`: Secrets cannot be kept or read now. */
+            /** @description `read-only`: Read-only. `secrets-unavailable`: Secrets aren't available. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,7 +14160,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["E400"];
-            /** @description `bad-login-code`: The login address is used up. `control-server-off`: The control server is off. `no-token`: A token is needed. */
+            /** @description `bad-login-code`: The login address is used up. `control-server-off`: Control server is off. `no-token`: Token required. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14318,7 +14289,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14326,7 +14297,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14385,7 +14356,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -14425,7 +14396,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14433,7 +14404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14551,7 +14522,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which one of its kind. */
+                    /** @description The id of the board, session, or other object. */
                     id?: string | null;
                     place: components["schemas"]["Place3"];
                 };
@@ -14578,7 +14549,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `not-in-this-version`: Not a part of this version. */
+            /** @description `invalid-input`: Not accepted. `not-in-this-version`: Not available in this version. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14619,7 +14590,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14651,7 +14622,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14661,7 +14632,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14700,7 +14671,7 @@ export interface operations {
                     boardIds: string[];
                     /** @description Ids or titles of the columns whose cells are answered; all where left out. */
                     columns?: string[] | null;
-                    /** @description `nextCursor` of the page before. */
+                    /** @description `nextCursor` of the previous page. */
                     cursor?: string | null;
                     /** @description What items have to pass; all of them where left out. */
                     filters?: components["schemas"]["QueryFilters"];
@@ -14711,7 +14682,7 @@ export interface operations {
                     includeSubitems?: boolean;
                     /**
                      * Format: int64
-                     * @description How many at most, 1 to 1,000; 100 where left out.
+                     * @description Page size, 1 to 1,000. Default: 100.
                      */
                     limit?: number | null;
                     /**
@@ -14748,7 +14719,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `named-not-found`: Something that is named was not found. `no-such-route`: No such path. `not-found`: Not found. */
+            /** @description `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14759,7 +14730,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `only-connected`: Agent sessions are only connected. */
+            /** @description `conflict`: Conflict. `only-connected`: Agent sessions board is read-only. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14772,7 +14743,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-filter`: A rule of the filter cannot be understood. `invalid-input`: Not accepted. `query-too-long`: The query takes too long. */
+            /** @description `invalid-filter`: Invalid filter rule. `invalid-input`: Not accepted. `query-too-long`: Query timed out. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14804,7 +14775,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14812,7 +14783,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeptSecretPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14876,11 +14847,11 @@ export interface operations {
     "sessions.list": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 10000; 200 where left out. */
+                /** @description 1 to 10000. Default: 200. */
                 limit?: number | null;
-                /** @description Only those of this hub. */
+                /** @description Only of this hub. */
                 projectId?: string | null;
             };
             header?: never;
@@ -14892,7 +14863,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14900,7 +14871,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14935,36 +14906,36 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The worktree's branch, which is made where it is not there; one named after the session where left out. */
+                    /** @description The worktree's branch, created if missing. Default: named after the session. */
                     branch?: string | null;
                     /**
-                     * @description The absolute path of the folder that it works in, in the hub; the hub's own where left out. A folder in no hub becomes one,
-                     *     where no session asks.
+                     * @description The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
+                     *     unless a session makes the call.
                      */
                     cwd?: string | null;
                     /**
-                     * @description Agent-driven: a script or an agent goes on with it.
+                     * @description Agent-driven: a script or an agent sends its messages.
                      * @default false
                      */
                     driven?: boolean;
                     /**
-                     * @description Its id. Where left out, the first that can be started and that nobody is known to be logged out of: `claude`, the primary
+                     * @description The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
                      *     engine, then the others in the order of `engines.list`, last `practice`.
                      */
                     engine?: string | null;
-                    /** @description The engine's name of a model; its own choice where left out. */
+                    /** @description The engine's name for a model. Default: the engine's choice. */
                     model?: string | null;
                     /**
-                     * @description The hub that it runs in. Where left out: the one that `cwd` lies in, else the one of the session that asks, else the
+                     * @description The hub it runs in. Default: the hub of `cwd`, else the hub of the calling session, else the
                      *     account's hub for questions.
                      */
                     projectId?: string | null;
-                    /** @description What it is to do first. */
+                    /** @description The first message. */
                     prompt: string;
-                    /** @description What it is called; the beginning of the prompt where left out. */
+                    /** @description Its title. Default: the start of the prompt. */
                     title?: string | null;
                     /**
-                     * @description Give it a worktree of its own, where the hub is a git repository.
+                     * @description Create a worktree for it; the hub must be a git repository.
                      * @default false
                      */
                     worktree?: boolean;
@@ -14975,7 +14946,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -14986,7 +14957,7 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -14996,7 +14967,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-driven-disabled`: Scripts and agents may not drive sessions. `agent-token-spawn`: Sessions may not start sessions. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. `source-session-required`: The session that asks must be named. `spawn-depth`: Too many generations. */
+            /** @description `agent-driven-disabled`: Agent-driven sessions are off. `agent-token-spawn`: Sessions can't start sessions. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `source-session-required`: Source session required. `spawn-depth`: Too many generations. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15008,7 +14979,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `engine-not-installed`: The engine isn't installed. `engine-not-logged-in`: Nobody is logged in to the engine. `worktree`: Git did not do it. */
+            /** @description `conflict`: Conflict. `engine-not-installed`: Engine isn't installed. `engine-not-logged-in`: Not logged in to the engine. `worktree`: Git operation failed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15021,7 +14992,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            /** @description `hub-folder`: Folder can't be a hub. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15030,7 +15001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `agent-concurrency`: As many agent-driven sessions as may are active. `too-many-requests`: Too many requests. */
+            /** @description `agent-concurrency`: Too many agent-driven sessions. `too-many-requests`: Too many requests. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15047,9 +15018,9 @@ export interface operations {
     "sessions.board": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 10000; 100 where left out. */
+                /** @description 1 to 10000. Default: 100. */
                 limit?: number | null;
             };
             header?: never;
@@ -15061,7 +15032,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15069,7 +15040,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentLinePage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15078,7 +15049,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-board-disabled`: The Agent Board is switched off. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `agent-board-disabled`: Agent Board is off. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15114,7 +15085,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -15125,7 +15096,7 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -15144,7 +15115,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `hub-folder`: The folder cannot be a hub. `invalid-input`: Not accepted. */
+            /** @description `hub-folder`: Folder can't be a hub. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15162,9 +15133,9 @@ export interface operations {
     "sessions.rules.list": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 10000; 10000 where left out. */
+                /** @description 1 to 10000. Default: 10000. */
                 limit?: number | null;
             };
             header?: never;
@@ -15176,7 +15147,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15184,7 +15155,7 @@ export interface operations {
                     "application/json": components["schemas"]["PermissionRulePage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15248,15 +15219,15 @@ export interface operations {
     "sessions.search": {
         parameters: {
             query: {
-                /** @description Also sessions that were archived. */
+                /** @description Include archived sessions. */
                 archived?: boolean;
-                /** @description 1 to 200; 50 where left out. A page may be shorter while there are more. */
+                /** @description 1 to 200. Default: 50. A page can be shorter even if there are more. */
                 limit?: number | null;
-                /** @description The newest first; the best first where left out. */
+                /** @description Sort by newest instead of best match. */
                 newest?: boolean;
-                /** @description Words, all of which a text has; the last one may be the beginning of a word. Signs between them count for nothing. */
+                /** @description Words that must all occur. The last one can be a prefix; punctuation is ignored. */
                 q: string;
-                /** @description So many results are left out, as `next` of an earlier answer says. */
+                /** @description Number of results to skip: `next` of the previous page. */
                 skip?: number | null;
             };
             header?: never;
@@ -15268,7 +15239,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15276,7 +15247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Answer"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15304,9 +15275,9 @@ export interface operations {
     "sessions.usage": {
         parameters: {
             query?: {
-                /** @description The first local day, such as `2026-03-01`; 30 days before the last one where left out. */
+                /** @description The first local day, such as `2026-03-01`. Default: 30 days before the last. */
                 from?: string | null;
-                /** @description The last local day, itself included; today where left out. */
+                /** @description The last local day, inclusive. Default: today. */
                 to?: string | null;
             };
             header?: never;
@@ -15318,7 +15289,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15326,7 +15297,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageOfDays"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15365,7 +15336,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15373,7 +15344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15410,9 +15381,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The engine's name of a mode. */
+                    /** @description The engine's name for a mode. */
                     mode?: string | null;
-                    /** @description The engine's name of a model. */
+                    /** @description The engine's name for a model. */
                     model?: string | null;
                     title?: string | null;
                 };
@@ -15430,7 +15401,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `mode-too-wide`: The mode asks for less than may be. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `mode-too-wide`: Mode exceeds permission level. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15442,7 +15413,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `engine-refused`: The engine did not take it. */
+            /** @description `conflict`: Conflict. `engine-refused`: Engine rejected the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15488,7 +15459,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15511,9 +15482,9 @@ export interface operations {
     "sessions.asks": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 10000; 10000 where left out. */
+                /** @description 1 to 10000. Default: 10000. */
                 limit?: number | null;
             };
             header?: never;
@@ -15527,7 +15498,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15535,7 +15506,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionAskPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15573,19 +15544,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Yes or no. */
+                    /** @description True allows, false denies. */
                     allow: boolean;
                     /**
-                     * @description From now on, not only this time: makes a permission rule that answers later requests (`sessions.rules.list`). The request's
+                     * @description Also create a permission rule for later requests (`sessions.rules.list`). The request's
                      *     `alwaysAllows` says what it covers.
                      * @default false
                      */
                     always?: boolean;
-                    /** @description Just this one of the request's offers. */
+                    /** @description The id of one of the request's offers. */
                     offer?: string | null;
-                    /** @description Where that rule counts: in this session where left out. */
+                    /** @description Where the rule applies. Default: this session. */
                     scope?: components["schemas"]["Scope"] | null;
-                    /** @description What was filled in, of a question. */
+                    /** @description The values of a question's form. */
                     value?: unknown;
                 };
             };
@@ -15606,7 +15577,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15660,7 +15631,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15696,7 +15667,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15706,7 +15677,7 @@ export interface operations {
                     "text/markdown; charset=utf-8": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15743,12 +15714,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Images beside it, for engines that take them. */
+                    /** @description Attached images, for engines that accept them. */
                     images?: components["schemas"]["Image"][];
-                    /** @description What it is to do. */
+                    /** @description The message text. */
                     prompt: string;
                     /**
-                     * @description Hands it into the turn that runs, where the engine can and it has no images; else it waits for the end of that turn.
+                     * @description Send it to the current turn if the engine supports that and there are no images; otherwise it's queued.
                      * @default false
                      */
                     steer?: boolean;
@@ -15767,7 +15738,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-driven-disabled`: Scripts and agents may not drive sessions. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `agent-driven-disabled`: Agent-driven sessions are off. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15779,7 +15750,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15792,7 +15763,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `no-images`: The engine takes no images. */
+            /** @description `invalid-input`: Not accepted. `no-images`: Engine doesn't accept images. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15834,7 +15805,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15861,7 +15832,7 @@ export interface operations {
             path: {
                 sessionId: string;
                 promptId: number;
-                /** @description As the prompt's entry in the transcript says; counts from 0. */
+                /** @description The image's index, from 0, as in the transcript entry. */
                 image: number;
             };
             cookie?: never;
@@ -15871,7 +15842,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15882,7 +15853,7 @@ export interface operations {
                     "image/webp": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15933,7 +15904,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15966,7 +15937,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description With a new session of the engine, where the one that it kept cannot be gone on with. It is told what it was at work on.
+                     * @description Start a new engine session if the old one can't be resumed. The engine gets the task it was working on.
                      * @default false
                      */
                     anew?: boolean;
@@ -15989,7 +15960,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16023,7 +15994,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int64
-                     * @description The number of the newest entry that was seen.
+                     * @description The number of the newest entry seen.
                      */
                     number: number;
                 };
@@ -16093,7 +16064,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16126,7 +16097,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Also every session that it started, and what those started.
+                     * @description Also stop its child sessions, and theirs.
                      * @default false
                      */
                     tree?: boolean;
@@ -16149,7 +16120,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `not-now`: That makes no sense as the session stands. */
+            /** @description `conflict`: Conflict. `not-now`: Not possible in this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16172,7 +16143,7 @@ export interface operations {
     "sessions.stream": {
         parameters: {
             query?: {
-                /** @description Only entries behind this number; from now on where left out. `Last-Event-ID` outweighs it. */
+                /** @description Only entries after this number; only new ones if omitted. `Last-Event-ID` takes precedence. */
                 after?: number | null;
             };
             header?: never;
@@ -16186,7 +16157,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16194,7 +16165,7 @@ export interface operations {
                     "text/event-stream": unknown;
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16222,11 +16193,11 @@ export interface operations {
     "sessions.transcript": {
         parameters: {
             query?: {
-                /** @description Only entries behind this number; 0 for all from the first. */
+                /** @description Only entries after this number; 0 for all. */
                 after?: number | null;
                 /** @description Only entries before this number. */
                 before?: number | null;
-                /** @description 1 to 1000; 200 where left out. A page may be shorter while there are more. */
+                /** @description 1 to 1000. Default: 200. A page can be shorter even if there are more. */
                 limit?: number | null;
             };
             header?: never;
@@ -16240,7 +16211,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16248,7 +16219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Transcript"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16300,7 +16271,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16308,7 +16279,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsList"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16370,7 +16341,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16379,7 +16350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16422,7 +16393,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16430,7 +16401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Document"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16474,7 +16445,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16482,7 +16453,7 @@ export interface operations {
                     "application/json": components["schemas"]["History"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16547,7 +16518,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16556,7 +16527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16599,7 +16570,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16607,7 +16578,7 @@ export interface operations {
                     "application/json": components["schemas"]["SchemaDocument"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16667,7 +16638,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16676,7 +16647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16729,7 +16700,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16737,7 +16708,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingRecord"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16747,7 +16718,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16795,7 +16766,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16804,7 +16775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16859,7 +16830,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Another site's request. `forbidden-caller`: This caller may not do that. `foreign-origin`: Another page's request. `installation-setting`: This setting belongs to the installation. `scope-missing`: The token lacks a scope. `source-session-foreign`: Not the token's session. */
+            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16868,7 +16839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: No such path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16911,7 +16882,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16919,7 +16890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16961,7 +16932,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16969,7 +16940,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRecordPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17136,7 +17107,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -17144,7 +17115,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17188,7 +17159,7 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    /** @description Path under which the new thing is read. */
+                    /** @description Path of the new resource. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -17228,7 +17199,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -17236,7 +17207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17309,11 +17280,11 @@ export interface operations {
     "worktrees.list": {
         parameters: {
             query?: {
-                /** @description From an earlier answer. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string | null;
-                /** @description 1 to 200; 50 where left out. */
+                /** @description 1 to 200. Default: 50. */
                 limit?: number | null;
-                /** @description Only those of this hub. */
+                /** @description Only of this hub. */
                 projectId?: string | null;
             };
             header?: never;
@@ -17325,7 +17296,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Tag of this version, where the answer has one. */
+                    /** @description Tag of this version, if there is one. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -17333,7 +17304,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecordPage"];
                 };
             };
-            /** @description The caller holds this version (`If-None-Match`). */
+            /** @description The caller has this version (`If-None-Match`). */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17361,7 +17332,7 @@ export interface operations {
     "worktrees.delete": {
         parameters: {
             query?: {
-                /** @description Commit everything that is nowhere else to a branch `pilothouse/rescued/…` first. */
+                /** @description First commit all unsaved work to a branch `pilothouse/rescued/…`. */
                 keepWork?: boolean;
             };
             header?: never;
@@ -17387,7 +17358,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `unsaved-work`: The worktree holds unsaved work. `worktree`: Git did not do it. */
+            /** @description `conflict`: Conflict. `unsaved-work`: Worktree has unsaved work. `worktree`: Git operation failed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17433,7 +17404,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `worktree`: Git did not do it. */
+            /** @description `conflict`: Conflict. `worktree`: Git operation failed. */
             409: {
                 headers: {
                     [name: string]: unknown;

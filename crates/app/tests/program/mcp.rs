@@ -78,9 +78,9 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
             let refused = asked(name, more);
             let text = refused["content"][0]["text"].as_str().unwrap_or_default();
             let whys = [
-                "through MCP",
+                "Only a person can use",
                 "has this dashboard open",
-                "not open to the cli",
+                "isn't open to callers of the kind cli",
                 "not open to sessions",
                 "AppRestart is off",
             ];

@@ -98,7 +98,7 @@ fn problems_are_told_in_words_or_as_json() {
     assert_eq!(ran.err, "The server returned status 502 without a reason.\n");
     let (ran, _) = ask(&["boards", "list"], "", (200, "", "{".into()));
     assert_eq!(ran.code, EXIT_REFUSED);
-    assert!(ran.err.contains("not the JSON that it says"), "{}", ran.err);
+    assert!(ran.err.contains("isn't valid JSON"), "{}", ran.err);
 }
 
 #[test]

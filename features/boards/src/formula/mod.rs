@@ -125,7 +125,7 @@ impl Type {
     const fn no_result(self) -> &'static str {
         match self {
             Type::Span => "A timeline is no result; START and END give its days.",
-            Type::Person => "A person is no result; two of them can be compared by = and <>.",
+            Type::Person => "A person can't be a result. Two of them can be compared by = and <>.",
             _ => "A formula can't return people, files, or links. Use COUNT for their number.",
         }
     }
@@ -234,7 +234,7 @@ impl Formulas {
         formula.fields.iter().find_map(|field| match field.source {
             Source::Result(place) => {
                 let says = self.problem(&self.0[place].column_id)?;
-                Some(format!("“{}” cannot be computed: {says}", field.title))
+                Some(format!("Can't compute “{}”: {says}", field.title))
             }
             _ => None,
         })

@@ -41,7 +41,7 @@ impl Why {
             Why::ResultsTooLong => {
                 format!("With it, the texts of this item's formulas would take more than {RESULTS_BYTES_MAX} bytes.")
             }
-            Why::Broken => "A formula that this one uses cannot be computed.".to_owned(),
+            Why::Broken => "Can't compute a formula that this one uses.".to_owned(),
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) const ACCEPTED: &str =
     "Accepted: CSV, TSV, Excel workbooks (.xlsx), and JSON (a list of records or a Trello board).";
 
 /// What JSON is that holds no records.
-pub(crate) const NO_RECORDS: &str = "JSON, but not a UTF-8 list of records";
+pub(crate) const NO_RECORDS: &str = "JSON, but not a list of records";
 
 /// The refusal of a file that is something else.
 pub(crate) fn refusal(what: &str) -> kit::Error {

@@ -123,7 +123,7 @@ async fn items_that_cannot_be_subitems_stay_and_are_told_of() {
     assert_eq!(into(&p, &board, text, json!({"importId": "second"})).await, numbers([1, 2, 0]));
     assert_eq!(names(&p, &board).await, ["Items/a", "Items/a > b", "Items/c", "Items/e > d", "Items/e"]);
     let answer = json_of(&send(&p, text.as_bytes(), json!({"boardId": board})).await.unwrap());
-    let detail = "1 rows could not go below their parents; they stay items, or where they stand.";
+    let detail = "Couldn't place 1 rows under their parents; they became items or kept their parent.";
     assert_eq!(answer["problems"][0]["detail"], detail);
     let undone = p.owner("boards.import.undo", json!({"importId": "second"})).await.unwrap();
     assert_eq!((&undone["restored"], &undone["removed"]), (&json!(1), &json!(1)), "{undone}");

@@ -61,11 +61,11 @@ async fn a_timeline_gives_its_first_and_its_last_day() {
     assert_eq!(cells(&p, &b, "c5").await[0], json!(0));
     for (written, says) in [
         ("{When}", "START and END"),
-        ("{When} & \"\"", "a timeline is none"),
-        ("{When} = {When}", "cannot compare"),
+        ("{When} & \"\"", "a timeline isn't text"),
+        ("{When} = {When}", "can't compare"),
         ("START({Name})", "START needs a timeline here; this is a text"),
-        ("{By} < {By}", "cannot compare"),
-        ("{By} & \"\"", "a person is none"),
+        ("{By} < {By}", "can't compare"),
+        ("{By} & \"\"", "a person isn't text"),
         ("{By}", "two of them can be compared"),
     ] {
         let previewed = p.owner("boards.formulas.preview", json!({"boardId": b, "formula": written})).await.unwrap();

@@ -352,7 +352,7 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
     let mirror = json!({"linkColumn": link, "sourceColumn": d.column});
     let mirror = json!({"boardId": d.board, "title": "M", "type": "mirror", "settings": mirror});
     let error = refused(p.owner("boards.columns.create", mirror).await, "invalid-input");
-    assert!(error.fields()[0].detail.contains("no files"), "{error}");
+    assert!(error.fields()[0].detail.contains("file column"), "{error}");
     // A file that is brought in again leaves the column out and says so.
     let again = super::import::send(&p, csv.as_bytes(), json!({"boardId": d.board, "key": 0, "dryRun": true})).await;
     let preview = json_of(&again.unwrap());

@@ -248,7 +248,7 @@ async fn results_follow_each_change_of_a_column() {
     let formulas = program.owner("boards.formulas.get", json!({"boardId": board})).await.unwrap();
     let problems = [0, 1].map(|at| formulas["items"][at]["problem"].as_str().unwrap().to_owned());
     assert_eq!(problems[0], "A column used by the formula was deleted.");
-    assert_eq!(problems[1], "“Total” cannot be computed: A column that the formula uses was deleted.");
+    assert_eq!(problems[1], "Can't compute “Total”: A column used by the formula was deleted.");
 }
 
 #[tokio::test]

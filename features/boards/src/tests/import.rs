@@ -219,7 +219,7 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     let text = "Name,Amount,Due\na,1,2026-01-05\nb,2,2026-01-06\nc,3,2026-02-30\nd,x,2026-01-07\ne,5,2026-01-08\n";
     let stop = json!({"onError": "stop"});
     let refusal = refused(send(&p, text.as_bytes(), stop.clone()).await, "import-stopped");
-    let why = "4 of 5 values of the column are of the type date, and “2026-02-30” is no date. Choose the type date to leave \
+    let why = "4 of 5 values of the column are of the type date, and “2026-02-30” is not a date. Choose the type date to leave \
          such cells out, or text to keep them.";
     assert_eq!(refusal.detail(), format!("Line 4: {why}"));
     let problems = &refusal.problem()["problems"];
@@ -502,7 +502,7 @@ async fn a_quote_left_open_is_named_with_its_line() {
     ] {
         for wishes in [json!({}), json!({"onError": "stop"}), json!({"dryRun": true})] {
             let refusal = refused(send(&p, file.as_bytes(), wishes).await, "open-quote");
-            let detail = format!("A quote (\") that opens in the row on line {line} is not closed {until}.");
+            let detail = format!("A quote (\") opened in the row on line {line} isn't closed {until}.");
             assert!(refusal.detail().starts_with(&detail), "{}", refusal.detail());
             assert_eq!(refusal.problem()["line"], line);
         }
@@ -510,7 +510,7 @@ async fn a_quote_left_open_is_named_with_its_line() {
     assert_eq!(rows_left(&p).await, [0, 0, 0, 0]);
     let one_line = format!("a,b\n\"q\",1\n{}", "x ".repeat(15 * 1024 * 1024));
     let refusal = refused(send(&p, one_line.as_bytes(), json!({})).await, "row-too-long");
-    assert_eq!(refusal.detail(), "The row on line 3 has more than 16 MiB, which is as long as a row may be.");
+    assert_eq!(refusal.detail(), "The row on line 3 exceeds the limit of 16 MiB.");
     let closed = "a,b\n\"two\nlines\",5\nlast,6";
     let answer = json_of(&send(&p, closed.as_bytes(), json!({})).await.unwrap());
     assert_eq!((&answer["rowsImported"], &answer["problemCount"]), (&json!(2), &json!(0)), "{answer}");

@@ -107,7 +107,7 @@ async fn json_that_cannot_be_taken_is_refused_with_the_place() {
     let detail = refusal(&p, long.as_bytes(), "not-a-table").await;
     assert!(detail.contains("over 4194304 bytes"), "{detail}");
     let detail = refusal(&p, b"[{\"a\":1}, 2]", "not-a-table").await;
-    assert!(detail.contains("no records"), "{detail}");
+    assert!(detail.contains("aren't records"), "{detail}");
     let detail = refusal(&p, b"[{\"a\":1},]", "not-a-table").await;
     assert!(detail.contains("line 1 column 10"), "{detail}");
     refusal(&p, b"[]", "empty-file").await;
@@ -152,9 +152,9 @@ async fn what_is_sent_as_json_is_read_as_json_or_refused() {
     let p = start().await;
     let deep = "[".repeat(200_000);
     let cases: [(&[u8], &str, &str); 6] = [
-        (deep.as_bytes(), "not-a-table", "The JSON file ends in the middle of something, at line 1, column 200000."),
-        (b"Name,Effort\na,1\n", "not-a-table", "The file is no sound JSON: expected value at line 1 column 1."),
-        (b"[1, 2]", "not-a-table", "The file is JSON, but not a UTF-8 list of records."),
+        (deep.as_bytes(), "not-a-table", "The JSON file is truncated at line 1, column 200000."),
+        (b"Name,Effort\na,1\n", "not-a-table", "The file isn't valid JSON: expected value at line 1 column 1."),
+        (b"[1, 2]", "not-a-table", "The file is JSON, but not a list of records."),
         (b"\xff\xfe[\0]\0", "not-a-table", "The JSON file isn't UTF-8."),
         (b"%PDF-1.7 a,b", "not-a-table", "The file is a PDF document."),
         (b" \n", "empty-file", "The file has no rows."),

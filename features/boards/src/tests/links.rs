@@ -288,7 +288,7 @@ async fn mirrors_are_asked_in_words_as_what_they_show() {
         assert_eq!(names, expected, "{rule}");
     }
     let wrong = p.owner("boards.query", json!({"boardId": two.work, "where": ["c3 any of x"]})).await;
-    assert!(refused(wrong, "invalid-filter").detail().starts_with("c3 (number) takes"));
+    assert!(refused(wrong, "invalid-filter").detail().starts_with("c3 (number) accepts"));
 }
 
 /// Brings what is held of linked boards up to date as a page does, and compares it with the board read whole.

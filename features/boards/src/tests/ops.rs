@@ -82,7 +82,7 @@ async fn items_are_made_changed_moved_and_deleted() {
     assert_eq!(names(&rest), ["Three"]);
     for odd in ["", "-1", "1", "-1-a", "+1-a", "1-A", "1-", "9999999999999999999-a"] {
         let error = refused(p.owner("boards.items.list", json!({"boardId": b, "cursor": odd})).await, "invalid-input");
-        assert_eq!(error.fields()[0].detail, "A cursor is the nextCursor of the page before.", "{odd}");
+        assert_eq!(error.fields()[0].detail, "Send the `nextCursor` of the previous page.", "{odd}");
     }
     assert_eq!(names(&full_json(&p, &b).await), ["Two", "First", "Three"]);
 
@@ -189,7 +189,7 @@ async fn each_type_takes_its_values_and_refuses_others() {
         for value in bad {
             let code = if kind == "people" && value.is_array() { "named-not-found" } else { "invalid-cell" };
             let error = refused(p.owner("boards.cell", set(&value)).await, code);
-            assert!(error.detail().contains(&column) && error.detail().contains("takes"), "{error}");
+            assert!(error.detail().contains(&column) && error.detail().contains("accepts"), "{error}");
         }
         for value in &good {
             let stored = p.owner("boards.cell", set(value)).await.unwrap_or_else(|e| panic!("{kind} {value}: {e}"));
@@ -583,9 +583,9 @@ async fn what_is_empty_in_another_way_is_told_the_form_and_people_are_told_that_
     let file = add_column(&p, &b, "Plan", "file", json!({})).await;
     let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
     for (column, value, takes) in [
-        (span.as_str(), json!([]), "takes {\"from\": a date, \"to\": a date}"),
-        ("c2", json!({}), "by their ids or by names that one of them has alone, or null to empty it."),
-        ("c2", json!("Anna"), "by their ids or by names that one of them has alone."),
+        (span.as_str(), json!([]), "accepts {\"from\": a date, \"to\": a date}"),
+        ("c2", json!({}), "members, by ID or unique name, or null to empty it."),
+        ("c2", json!("Anna"), "members, by ID or unique name."),
         ("c3", json!([]), "accepts a date as YYYY-MM-DD"),
         (file.as_str(), json!({}), "attachments"),
     ] {

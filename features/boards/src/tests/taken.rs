@@ -73,7 +73,7 @@ async fn the_order_of_days_and_months_is_chosen_where_dates_do_not_tell() {
     for (chosen, day) in [("day-first", "2026-02-01"), ("month-first", "2026-01-02")] {
         let input = json!({"dateOrder": chosen});
         let (order, notes) = of(&preview(&p, text, input.clone()).await, 1);
-        assert!(order == some(chosen) && notes.contains("as was chosen"), "{notes}");
+        assert!(order == some(chosen) && notes.contains("as you chose"), "{notes}");
         let answer = json_of(&send(&p, text.as_bytes(), input.clone()).await.unwrap());
         let board = answer["board"]["id"].clone();
         let cell = async || full_json(&p, board.as_str().unwrap()).await["items"][0]["cells"]["c1"].clone();

@@ -61,9 +61,9 @@ describe('a cell of files', () => {
 describe('adding files', () => {
   it('says what is too large before anything is sent', async () => {
     draw([], [large()]);
-    expect((await screen.findByRole('alert')).textContent).toContain('at most 25 MB');
+    expect((await screen.findByRole('alert')).textContent).toContain('The limit is 25 MB');
     expect(upload).not.toHaveBeenCalled();
-    expect(refusal(new File(['x'], 'a'), FILES_PER_CELL_MAX)).toMatch(/at most 20 files/);
+    expect(refusal(new File(['x'], 'a'), FILES_PER_CELL_MAX)).toMatch(/up to 20 files/);
     await userEvent.click(screen.getByRole('button', { name: 'Dismiss large.zip' }));
     expect(screen.queryByRole('alert')).toBeNull();
   });

@@ -29,9 +29,9 @@ const drawAll = (filter: Filters, onFilter = vi.fn(), among: readonly Member[] =
 
 it('calls no value wrong before there is one', () => {
   draw(rule());
-  expect(screen.queryByText('The value does not fit')).toBeNull();
+  expect(screen.queryByText("The value doesn't fit")).toBeNull();
   for (const value of ['', null, [], [1, null], ['']]) expect(whyInert(rule(value), wrong)).toBeUndefined();
-  expect(whyInert(rule('five'), wrong)).toBe('The value does not fit');
+  expect(whyInert(rule('five'), wrong)).toBe("The value doesn't fit");
   expect(whyInert(rule(), [{ id: 'r1', reason: 'unknown-column' }])).toBe('No such column any more');
 });
 
@@ -77,7 +77,7 @@ it('closes its rules on Escape, and a list of choices before them', async () => 
 
 it('leaves a rule out by a switch that says whether it is used', async () => {
   const onFilter = draw(rule('five'));
-  expect(screen.getByText('The value does not fit')).toBeTruthy();
+  expect(screen.getByText("The value doesn't fit")).toBeTruthy();
   const use = screen.getByRole<HTMLInputElement>('switch', { name: 'Use rule 1' });
   expect(use.checked).toBe(true);
   await userEvent.setup().click(use);
@@ -89,7 +89,7 @@ const ask = (id: string, column: string, op: string, value: unknown): Rule => ({
 it('offers "Me", says that no member is theirs, and takes the one that is chosen', async () => {
   const user = userEvent.setup();
   const onFilter = draw(ask('r1', 'c2', 'anyOf', ['m2', 'gone']));
-  expect(screen.queryByText('Me: no member is yours')).toBeNull();
+  expect(screen.queryByText('Me: choose your member')).toBeNull();
   expect(screen.getByRole('button', { name: 'Former member', pressed: true })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Me' }));
   expect((onFilter.mock.calls[0] as [Filters])[0].all).toMatchObject([{ value: ['m2', 'gone', 'me'] }]);
@@ -98,10 +98,10 @@ it('offers "Me", says that no member is theirs, and takes the one that is chosen
 it('says of a rule about "me" which member that is', async () => {
   const user = userEvent.setup();
   draw(ask('r1', 'c2', 'anyOf', ['me']));
-  expect(screen.getByText('Me: no member is yours')).toBeTruthy();
+  expect(screen.getByText('Me: choose your member')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: /Member that is you/ }));
   await user.click(screen.getByRole('option', { name: 'Me: Ada' }));
-  expect(screen.queryByText('Me: no member is yours')).toBeNull();
+  expect(screen.queryByText('Me: choose your member')).toBeNull();
   expect(localStorage.getItem('pilothouse.me')).toBe('m1');
   act(() => setPreference('me', null));
 });

@@ -77,10 +77,10 @@ function pasteAt(line: number, column: number, text: string) {
 it('a paste past the last item says what it adds, in one step with what it changes', () => {
   expect(pasteAt(2, 1, 'a\nb\nc')).toEqual({
     steps: [[1, ['New item', 'New item']]],
-    said: [['Pasted 1 cell, added 2 items', 'The new items are called New item, since no name was pasted.']],
+    said: [['Pasted 1 cell, added 2 items', 'The new items are named New item because no name was pasted.']],
   });
   expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc')).toEqual({ steps: [[2, ['Carla']]], said: [['Pasted 2 cells, added 1 item', undefined]] });
-  expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc\n\td').said).toEqual([['Pasted 2 cells, added 2 items', '1 of them is called New item, since no name was pasted.']]);
+  expect(pasteAt(2, 0, 'Berta\tb\nCarla\tc\n\td').said).toEqual([['Pasted 2 cells, added 2 items', '1 of them is named New item because no name was pasted.']]);
   expect(pasteAt(1, 1, 'a\nb')).toEqual({ steps: [[2, []]], said: [] });
 });
 

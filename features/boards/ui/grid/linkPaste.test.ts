@@ -118,9 +118,9 @@ describe('a long text', () => {
   it('names as many items as a cell holds', () => {
     expect(reading(names.slice(0, 100).join(', ')).outcome).toEqual({ value: names.slice(0, 100) });
     const { outcome, lookups } = reading(names.join(', '));
-    expect(outcome).toEqual({ refused: 'Tasks accepts at most 100 items.' });
+    expect(outcome).toEqual({ refused: 'Tasks accepts up to 100 items.' });
     expect(lookups).toBeLessThan(300);
-    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks accepts at most 100 items.' });
+    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks accepts up to 100 items.' });
   });
 
   it('is looked up no further than a name with commas can reach', () => {

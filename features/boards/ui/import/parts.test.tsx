@@ -37,7 +37,7 @@ it('a column that a few values keep from a type is made that by its button', asy
   ];
   const onChoose = vi.fn();
   render(<Columns columns={columns} chosen={[]} onChoose={onChoose} onDateOrder={() => {}} onAddPeople={() => {}} />);
-  const [only, ...others] = screen.getAllByRole('button', { name: /^Make it/ });
+  const [only, ...others] = screen.getAllByRole('button', { name: /^Change to/ });
   // Several may stand in the table: each says which column it is of.
   expect([only!.textContent, only!.getAttribute('aria-label'), others]).toEqual(['Change to Date', 'Change to Date, Due', []]);
   await userEvent.click(only!);

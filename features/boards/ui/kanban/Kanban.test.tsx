@@ -55,7 +55,7 @@ it('says at the lift that the view is sorted', async () => {
   render(<Shown archived={[]} settings={{ sort: [{ columnId: 'name' }] }} />);
   card('i1').focus();
   await userEvent.keyboard(' ');
-  expect(screen.getByRole('status').textContent).toMatch(/^Lifted Card i1, in Open\. .* This view is sorted: /);
+  expect(screen.getByRole('status').textContent).toMatch(/^Lifted Card i1, in Open\. .* This view is sorted, /);
 });
 
 it('gives the focus to a card that a key in its menu put out of sight', async () => {

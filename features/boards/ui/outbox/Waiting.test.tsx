@@ -49,7 +49,7 @@ it('says what was refused and why, and how much waits', async () => {
   const refused = step(1, { add: [{ id: 'n', name: 'Sweep', cells: {} }], problem: { refused: 'The board is full.' } });
   const outbox = shown([refused], 2);
   expect(screen.getByText('2 changes waiting for the connection.')).toBeTruthy();
-  expect(screen.getByRole('listitem').textContent).toContain('The new item Sweep wasn't saved. The board is full.');
+  expect(screen.getByRole('listitem').textContent).toContain("The new item Sweep wasn't saved. The board is full.");
   await userEvent.click(screen.getByRole('button', { name: 'Retry, The new item Sweep' }));
   expect(outbox.retry).toHaveBeenCalledWith(refused);
   await userEvent.click(screen.getByRole('button', { name: 'Discard, The new item Sweep' }));
@@ -58,7 +58,7 @@ it('says what was refused and why, and how much waits', async () => {
 
 it('names a refused subitem', () => {
   shown([step(1, { add: [{ id: 'n', name: 'Sew', parentId: 'p', cells: {} }], problem: { refused: 'The item is not there.' } })]);
-  expect(screen.getByRole('listitem').textContent).toContain('The new subitem Sew wasn't saved. The item is not there.');
+  expect(screen.getByRole('listitem').textContent).toContain("The new subitem Sew wasn't saved. The item is not there.");
 });
 
 it('says how much waits behind a decision', () => {

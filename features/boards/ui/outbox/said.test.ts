@@ -131,7 +131,7 @@ it('says beside the text of another window that an edit was not saved, and write
   await turn(() => box.pump());
   await last().fail(412, 'If-Match names another revision than the stored one, 2.', 2);
   const theirs = read('c', { text: 'Theirs', revision: 2 });
-  expect([box.steps[0]?.problem, shown([theirs])]).toEqual([{ refused: expect.stringMatching(/^It was changed elsewhere/), stands: 2 }, [['Theirs', 'passed']]]);
+  expect([box.steps[0]?.problem, shown([theirs])]).toEqual([{ refused: expect.stringMatching(/^It was edited elsewhere/), stands: 2 }, [['Theirs', 'passed']]]);
   await turn(() => box.retry(box.steps[0]!));
   expect([box.steps[0]?.said?.revision, shown([theirs])]).toEqual([2, [['Mine', 'waits']]]);
   await last().fail(412, '', 3);

@@ -52,6 +52,6 @@ describe('carrying', () => {
     expect(saying(over, { step: 'drop' }, names)).toBe('Dropped Sails in B.');
     expect(saying(over, { step: 'end' }, names)).toBe('Sails is back in A.');
     expect(saying(over, { step: 'gone' }, names)).toBe('Sails is no longer in this view.');
-    expect(saying(null, lift, names, 'It is sorted.')).toMatch(/Escape puts it back\. It is sorted\.$/);
+    expect(saying(null, lift, names, 'It is sorted.')).toMatch(/Escape cancels\. It is sorted\.$/);
   });
 });

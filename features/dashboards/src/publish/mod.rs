@@ -196,7 +196,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             PATH,
             CallerSet::PERSON,
-            "Says whether a dashboard is published, where, since when and until when.",
+            "Show whether and where a dashboard is published, and until when.",
             get,
         )
         .columns(&["published", "address", "publishedAt", "expiresAt", "names", "texts"]),
@@ -205,7 +205,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/{dashboardId}/publication/preview",
             CallerSet::PERSON,
-            "Shows exactly what publishing would let out now, and what stays. Nothing is published.",
+            "Preview exactly what would be published. Nothing is published.",
             preview,
         )
         .errors([&errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
@@ -214,17 +214,25 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             PATH,
             CallerSet::PERSON,
-            "Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was \
-             published of it before is replaced, at the same address. Only the person publishes, never an agent.",
+            "Publish the current results of a dashboard at an unlisted URL, which stays the same. Only a person can \
+             publish.",
             publish,
         )
-        .errors([&errors::PREVIEW_STALE, &errors::PUBLIC_DOOR_SHUT, &errors::PUBLICATION_TOO_LARGE, &errors::TOO_MANY_PUBLICATIONS, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
+        .errors([
+            &errors::PREVIEW_STALE,
+            &errors::PUBLIC_DOOR_SHUT,
+            &errors::PUBLICATION_TOO_LARGE,
+            &errors::TOO_MANY_PUBLICATIONS,
+            &errors::TOO_MUCH,
+            &errors::TOO_SLOW,
+            &errors::SNAPSHOTS_UNREADABLE,
+        ]),
         Op::new(
             "dashboards.publication.revoke",
             Method::Delete,
             PATH,
             CallerSet::PERSON,
-            "Takes a published dashboard off the web at once. Its address never works again.",
+            "Unpublish a dashboard. Its URL never works again.",
             revoke,
         ),
     ]
@@ -258,7 +266,7 @@ impl Stored {
 const READ: &str = "SELECT dashboard_id, address, document_json, digest, names, texts, published_ms, expires_ms, made_in, has_ended FROM dashboard_publications";
 
 fn stored(row: &dyn Row, copy: i64) -> Result<Stored> {
-    let unreadable = |e| kit::error::INTERNAL.error("A published document cannot be read.").caused_by(e);
+    let unreadable = |e| kit::error::INTERNAL.error("Couldn't read a published document.").caused_by(e);
     Ok(Stored {
         dashboard_id: row.get(0)?,
         address: row.get(1)?,
@@ -409,7 +417,7 @@ struct Publish {
 async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let days = match input.expires_in_days {
         Some(days) if !(0..=DAYS_MAX).contains(&days) => {
-            return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("expiresInDays is 0 to {DAYS_MAX}.")));
+            return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("Use 0 to {DAYS_MAX}.")));
         }
         days => days,
     };
@@ -419,7 +427,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let document = made(&ctx, &call.caller, &dashboard, named).await?.document;
     let digest = digest(&document)?;
     if input.digest.is_some_and(|seen| seen != digest) {
-        return Err(errors::PREVIEW_STALE.error("The results are others than in the preview; nothing was published."));
+        return Err(errors::PREVIEW_STALE.error("The results differ from the preview. Nothing was published."));
     }
     origin(&ctx).await.map_err(|why| errors::PUBLIC_DOOR_SHUT.error(why))?;
     let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());
@@ -471,7 +479,7 @@ fn write(
             left += tx.execute(past, params![account, now_ms, copy])? as i64;
         }
         if left <= 0 {
-            let detail = format!("{PUBLICATIONS_MAX} dashboards are published; that is as many as an account may.");
+            let detail = format!("The limit is {PUBLICATIONS_MAX} published dashboards. Unpublish one.");
             return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
         }
     }
@@ -567,7 +575,7 @@ pub(crate) fn withdraw(
 fn digest(document: &Document) -> Result<String> {
     let text = json!(document).to_string();
     if text.len() > DOCUMENT_BYTES_MAX {
-        let detail = format!("The results come to {} bytes; at most {DOCUMENT_BYTES_MAX} are published.", text.len());
+        let detail = format!("The results have {} bytes. The limit is {DOCUMENT_BYTES_MAX}.", text.len());
         return Err(errors::PUBLICATION_TOO_LARGE.error(detail));
     }
     Ok(kit::ids::hex(&hash(&text)))
