@@ -2,7 +2,7 @@
  * Requests to the program. Every answer that is not a success becomes an `ApiError` with the program's own words, so
  * that a page can show what happened without translating status codes.
  */
-import { readAside, type Heard } from './aside';
+import { fetchInWorker, type FetchedResponse } from './workerFetch';
 import { currentToken, tokenRefused } from './session';
 
 /** One wrong place of what was sent. */
@@ -89,7 +89,7 @@ export function onAnswer(listener: () => void): () => void {
 }
 
 /** Sends with the token. */
-async function sent<R extends Heard>(given: HeadersInit | undefined, send: (headers: Headers) => Promise<R>): Promise<R> {
+async function sent<R extends FetchedResponse>(given: HeadersInit | undefined, send: (headers: Headers) => Promise<R>): Promise<R> {
   const token = currentToken();
   const headers = new Headers(given);
   if (token) headers.set('Authorization', `Bearer ${token}`);
@@ -136,7 +136,7 @@ export async function request(method: Method, path: string, options: RequestOpti
     const signal = options.signal ?? null;
     const response =
       options.isLarge && method === 'GET' && hasAside
-        ? await sent(headers, (all) => readAside(address, all, signal))
+        ? await sent(headers, (all) => fetchInWorker(address, all, signal))
         : await authFetch(address, { method, headers, signal, keepalive: options.keepalive === true && isSmall, body });
     isHeard = true;
     // Read to its end here: an answer that breaks off is none.

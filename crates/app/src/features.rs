@@ -24,7 +24,7 @@ pub fn ops() -> Vec<Op> {
 
 /// Every setting and scope.
 pub fn catalogue() -> Catalogue {
-    Catalogue::of(&all()).with_ops(&server::ops())
+    Catalogue::from_features(&all()).with_ops(&server::ops())
 }
 
 /// Every setting.

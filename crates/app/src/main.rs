@@ -2,7 +2,7 @@
 //!
 //! Invariant: this is the only place that names every feature. Deliberately not here: anything that a feature does.
 
-mod chores;
+mod background_tasks;
 mod embedded;
 mod features;
 mod logging;

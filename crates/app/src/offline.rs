@@ -36,7 +36,7 @@ impl Transport for InProcess {
             .find(|op| op.name == request.op)
             .ok_or_else(|| TransportError::Failed(format!("{} doesn't work offline.", request.op)))?;
         // The person at the machine, as with the command-line token.
-        let call = Call::of(Caller::new(Kind::Cli, self.ctx.service::<Tokens>().first_account(), "offline"));
+        let call = Call::new(Caller::new(Kind::Cli, self.ctx.service::<Tokens>().first_account(), "offline"));
         let (status, headers, body) = match self.runtime.block_on(kit::call(&self.ctx, op, call, request.input)) {
             Ok(reply) => {
                 let Body::Whole(body) = reply.body else {

@@ -1,6 +1,6 @@
 //! Start-up and shut-down, in their order.
 
-use crate::{chores, embedded::Embedded, features, login_socket, public_door};
+use crate::{background_tasks, embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
@@ -194,8 +194,8 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
     });
-    for chore in features::all().into_iter().flat_map(|feature| feature.chores) {
-        tokio::spawn(chores::keep(ctx.clone(), chore));
+    for task in features::all().into_iter().flat_map(|feature| feature.background_tasks) {
+        tokio::spawn(background_tasks::run_repeatedly(ctx.clone(), task));
     }
     // Before anyone is told: whoever reads the line may stop the program at once.
     let mut asked = pin!(asked_to_stop()?);

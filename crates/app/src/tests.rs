@@ -53,20 +53,20 @@ fn machine() -> Feature {
             let spare = ctx.service::<kit::SpareDir>().0.clone();
             ctx.provide(Arc::new(::sessions::PracticeFolder(spare.join("practice"))));
             ctx.provide(Arc::new(::sessions::worktrees::WorkDir(spare.join("work"))));
-            let mut room = ::sessions::testing::room(&ctx);
+            let mut host = ::sessions::testing::engine_host(&ctx);
             // Git is the machine's own, without anybody's configuration of it.
             let path = std::env::var("PATH").unwrap_or_default();
             for (name, value) in [("PATH", &*path), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")] {
-                room.machine.env.insert(name.to_owned(), value.to_owned());
+                host.machine.env.insert(name.to_owned(), value.to_owned());
             }
-            let start: ::sessions::room::Start = Arc::new(move |plan| {
+            let start: ::sessions::engine_host::Start = Arc::new(move |plan| {
                 launched.0.lock().expect("the lock isn't poisoned").push(plan.clone());
                 ::sessions::testing::start_here(plan)
             });
-            ctx.provide(Arc::new(::sessions::room::Room { start, ..room }));
+            ctx.provide(Arc::new(::sessions::engine_host::EngineHost { start, ..host }));
             Box::pin(async { Ok(()) })
         },
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

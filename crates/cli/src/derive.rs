@@ -39,7 +39,7 @@ pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = Vec::new();
     let usable = |op: &&Op| {
         let own = op.name.split('.').next().is_some_and(|word| OWN.contains(&word));
-        !own && [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.who.has(*kind))
+        !own && [Caller::Cli, Caller::Agent, Caller::Member].iter().any(|kind| op.callers.has(*kind))
     };
     for op in ops.iter().filter(usable) {
         let sugar = sugar::of(op);

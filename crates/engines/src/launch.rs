@@ -77,7 +77,7 @@ pub fn plan(found: &Program, machine: &Machine, spec: &SessionSpec, also: &[&str
         cwd: spec.cwd.clone(),
         files: Vec::new(),
         keeps_denied: false,
-        wall: None,
+        sandbox: None,
         params,
         instructions: Some(spec.instructions.clone()).filter(|text| !text.is_empty()),
         mode: None,

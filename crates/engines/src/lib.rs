@@ -27,7 +27,7 @@ pub use event::{
     PlanStatus, Question, SlashCommand, StopReason, Tier, Tokens, ToolKind, ToolState, ToolUse, Transience, Usage,
 };
 pub use offers::Verdict;
-pub use platform::wall::{self, Wall};
+pub use platform::sandbox::{self, Sandbox};
 pub use port::{Access, Engine, LaunchPlan, Machine, Open, Opened, SessionSpec};
 pub use world::World;
 

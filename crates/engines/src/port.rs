@@ -7,7 +7,7 @@ use crate::event::{Choice, Failure, Tier, ToolUse};
 use crate::failure::{self, RawFailure};
 use crate::tool::{self, RawTool};
 use jiff::Zoned;
-use platform::wall::Wall;
+use platform::sandbox::Sandbox;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -310,7 +310,7 @@ pub struct LaunchPlan {
     /// Whether the engine itself has the operating system keep from its commands what is denied to the session.
     pub keeps_denied: bool,
     /// What the operating system keeps from all of its processes.
-    pub wall: Option<Wall>,
+    pub sandbox: Option<Sandbox>,
     /// The parameters of `session/new`, `session/resume` and `session/load` but the session's name.
     pub params: Map<String, Value>,
     /// Instructions that are still to be handed over: as `systemPrompt` where the agent announces it, else with the first prompt.

@@ -14,17 +14,17 @@ use std::time::Duration;
 /// Starts the process of a plan, in a session of its own, with the plan's environment alone, and behind the plan's wall.
 pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
     plan.files.iter().try_for_each(write)?;
-    let mut walled = Ok(());
+    let mut sandboxed = Ok(());
     let mut command = CommandWrap::with_new(&plan.program, |command| {
         command.args(&plan.args).env_clear().envs(&plan.env).current_dir(&plan.cwd);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(wall) = &plan.wall {
-            let is_denied = |path: &&PathBuf| wall.denied.iter().any(|denied| path.starts_with(denied));
-            let open = wall.open.iter().filter(is_denied).try_for_each(std::fs::create_dir_all);
-            walled = open.and_then(|()| wall.around(command.as_std_mut()));
+        if let Some(sandbox) = &plan.sandbox {
+            let is_denied = |path: &&PathBuf| sandbox.denied.iter().any(|denied| path.starts_with(denied));
+            let open = sandbox.open.iter().filter(is_denied).try_for_each(std::fs::create_dir_all);
+            sandboxed = open.and_then(|()| sandbox.apply(command.as_std_mut()));
         }
     });
-    walled.map_err(|error| io::Error::new(error.kind(), format!("couldn't set up its sandbox: {error}")))?;
+    sandboxed.map_err(|error| io::Error::new(error.kind(), format!("couldn't set up its sandbox: {error}")))?;
     command.wrap(KillOnDrop);
     #[cfg(unix)]
     command.wrap(process_wrap::tokio::ProcessSession);
@@ -36,7 +36,7 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
     let (Some(output), Some(input), Some(errors)) = piped else {
         return Err(io::Error::other("the engine's process has no pipes"));
     };
-    let root = pid.and_then(Root::of);
+    let root = pid.and_then(Root::new);
     let mark = Mark { name: SESSION_MARK.into(), value: plan.env.get(SESSION_MARK).cloned().unwrap_or_default() };
     // The wrapper's own waiting is for its whole group, which may outlive the engine.
     #[cfg(unix)]

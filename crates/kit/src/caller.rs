@@ -35,35 +35,35 @@ impl Kind {
     }
 }
 
-/// A set of kinds.
+/// A set of caller kinds: who may call an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Who(u8);
+pub struct CallerSet(u8);
 
-impl Who {
+impl CallerSet {
     /// The person at the page only.
-    pub const OWNER: Who = Who(1);
+    pub const OWNER: CallerSet = CallerSet(1);
     /// The person's scripts.
-    pub const CLI: Who = Who(2);
+    pub const CLI: CallerSet = CallerSet(2);
     /// Sessions.
-    pub const AGENT: Who = Who(4);
+    pub const AGENT: CallerSet = CallerSet(4);
     /// Members of the account.
-    pub const MEMBER: Who = Who(8);
+    pub const MEMBER: CallerSet = CallerSet(8);
     /// Anyone who passes the guard, token or not.
-    pub const PUBLIC: Who = Who(31);
+    pub const PUBLIC: CallerSet = CallerSet(31);
     /// The person, at the page or by script.
-    pub const PERSON: Who = Who(3);
+    pub const PERSON: CallerSet = CallerSet(3);
     /// The person and sessions.
-    pub const PERSON_AND_AGENTS: Who = Who(7);
+    pub const PERSON_AND_AGENTS: CallerSet = CallerSet(7);
     /// Every holder of a token.
-    pub const ANYONE_KNOWN: Who = Who(15);
+    pub const ANYONE_KNOWN: CallerSet = CallerSet(15);
 
     /// Both sets.
-    pub const fn and(self, other: Who) -> Who {
-        Who(self.0 | other.0)
+    pub const fn and(self, other: CallerSet) -> CallerSet {
+        CallerSet(self.0 | other.0)
     }
     /// The set without another.
-    pub const fn without(self, other: Who) -> Who {
-        Who(self.0 & !other.0)
+    pub const fn without(self, other: CallerSet) -> CallerSet {
+        CallerSet(self.0 & !other.0)
     }
     /// Whether the kind is in the set.
     pub const fn has(self, kind: Kind) -> bool {

@@ -33,8 +33,8 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// What these features declare.
-    pub fn of(features: &[Feature]) -> Catalogue {
+    /// Collects the declarations of these features.
+    pub fn from_features(features: &[Feature]) -> Catalogue {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         // A section's rows stand together whichever features declare them.
         let sections = rows.clone();
@@ -92,14 +92,14 @@ fn place_of(spec: &Spec, rows: &[&Spec]) -> Option<usize> {
     rows.iter().position(|row| Some(row.key) == spec.before && row.section == spec.section)
 }
 
-/// What a feature does now and then by itself, as long as the program runs; the first time once all features have started.
+/// Work that a feature repeats automatically while the program runs. It first runs once all features have started.
 #[derive(Clone, Copy)]
-pub struct Chore {
-    /// What was not done where it failed, for the log.
+pub struct BackgroundTask {
+    /// The message to log when it fails.
     pub what: &'static str,
-    /// How long after it was begun it is done again, by the clock.
+    /// The time between two starts, by the wall clock.
     pub every: Duration,
-    /// Does it.
+    /// Runs it once.
     pub run: fn(Ctx) -> BoxFuture<'static, Result<()>>,
 }
 
@@ -123,8 +123,8 @@ pub struct Feature {
     pub groups: &'static [(&'static str, &'static str)],
     /// Runs once at start-up, after all migrations: loads what is kept in memory and provides services.
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
-    /// What it does now and then by itself.
-    pub chores: Vec<Chore>,
+    /// Its repeated background work.
+    pub background_tasks: Vec<BackgroundTask>,
     /// Runs once when the program ends in order, before the database is closed: ends what was started and writes what waits to be
     /// written. It has a few seconds; [`NOTHING_TO_END`] where there is nothing.
     pub stop: Stop,

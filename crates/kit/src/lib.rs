@@ -20,14 +20,16 @@ pub mod setting;
 pub mod tag;
 pub mod text;
 
-pub use caller::{Caller, Kind, SessionsSeen, Who};
+pub use caller::{Caller, CallerSet, Kind, SessionsSeen};
 pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
-pub use feature::{Catalogue, Chore, Feature, Migration, NOTHING_TO_END};
+pub use feature::{BackgroundTask, Catalogue, Feature, Migration, NOTHING_TO_END};
 pub use ids::new_id;
-pub use op::{Accepted, Answer, Body, Cached, Call, Created, Done, Made, Media, Method, Op, Raw, Reply, call, limits};
+pub use op::{
+    Accepted, Answer, Body, Cached, Call, Created, CreatedPart, Done, Media, Method, Op, Raw, Reply, call, limits,
+};
 pub use page::{Page, Part};
 pub use secret::Secret;
 pub use setting::Setting;

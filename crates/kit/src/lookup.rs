@@ -166,8 +166,8 @@ pub struct SessionEnv(pub Box<dyn GiveEnv>);
 
 /// Gives variables to sessions.
 pub trait GiveEnv: Send + Sync {
-    /// The session's variables by their names. One whose value cannot be read now is left out.
-    fn of(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>>;
+    /// Reads the session's variables with their names. One whose value can't be read is left out.
+    fn variables(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>>;
 }
 
 /// Members of the account with their names, provided by accounts.

@@ -1,7 +1,7 @@
 //! An operation is one row: name, method, path, who may call, doc, handler. The HTTP route, its OpenAPI operation, the MCP
 //! tool, the command and the line in docs/operations.md are all made from it, and all of them pass through [`call`].
 
-use crate::caller::{Caller, Kind, Who};
+use crate::caller::{Caller, CallerSet, Kind};
 use crate::ctx::Ctx;
 use crate::error::{self, Code, FieldError, Result};
 use crate::fault;
@@ -68,8 +68,8 @@ pub struct Call {
 }
 
 impl Call {
-    /// A plain call.
-    pub fn of(caller: Caller) -> Self {
+    /// A call without headers or upload.
+    pub fn new(caller: Caller) -> Self {
         Call {
             caller,
             if_match: None,
@@ -85,7 +85,7 @@ impl Call {
         &self.caller.account
     }
     /// Whether an agent asks: with a session's token, for a session with another one, or through MCP. Who holds the token of the
-    /// command line can hide it: this keeps from mistakes, it is no wall.
+    /// command line can hide it: this keeps from mistakes, it isn't a sandbox.
     pub fn is_of_agent(&self) -> bool {
         self.caller.is_agent() || self.source_session.is_some()
     }
@@ -193,19 +193,19 @@ pub struct Created<T> {
     pub record: T,
 }
 impl<T: Serialize + JsonSchema> Answer for Created<T> {
-    const STATUS: u16 = Made::<T>::STATUS;
+    const STATUS: u16 = CreatedPart::<T>::STATUS;
     const LOCATED: bool = true;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Made::<T>::schema(generator)
+        CreatedPart::<T>::schema(generator)
     }
     fn reply(self) -> Reply {
-        Made(self.record).reply().header("location", self.location)
+        CreatedPart(self.record).reply().header("location", self.location)
     }
 }
 
-/// `201 Created` for what is read as a part of something else, and so has no address of its own.
-pub struct Made<T>(pub T);
-impl<T: Serialize + JsonSchema> Answer for Made<T> {
+/// `201 Created` for a part of another record: it has no address of its own, so the reply has no `Location`.
+pub struct CreatedPart<T>(pub T);
+impl<T: Serialize + JsonSchema> Answer for CreatedPart<T> {
     const STATUS: u16 = 201;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         T::schema(generator)
@@ -324,8 +324,8 @@ pub struct Op {
     pub method: Method,
     /// HTTP path with parameters in braces, `/settings/{key}`.
     pub path: &'static str,
-    /// Who may call.
-    pub who: Who,
+    /// The kinds of caller that may call it.
+    pub callers: CallerSet,
     /// What it does; the first sentence stands in lists.
     pub doc: &'static str,
     /// Other words that people use for it, so that a search finds it.
@@ -378,7 +378,7 @@ impl Op {
         name: &'static str,
         method: Method,
         path: &'static str,
-        who: Who,
+        callers: CallerSet,
         doc: &'static str,
         run: F,
     ) -> Op
@@ -392,7 +392,7 @@ impl Op {
             name,
             method,
             path,
-            who,
+            callers,
             doc,
             synonyms: "",
             scope: "",
@@ -443,7 +443,7 @@ impl Op {
     }
     /// Deletes something that nothing brings back, which no agent may do, whatever its scopes.
     pub fn permanent(self) -> Op {
-        Op { is_permanent: true, who: self.who.without(Who::AGENT), scope: "", ..self }
+        Op { is_permanent: true, callers: self.callers.without(CallerSet::AGENT), scope: "", ..self }
     }
     /// Shown to agents as a tool of its own.
     pub fn common(self) -> Op {
@@ -553,7 +553,7 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
 /// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session
 /// may, whatever token is shown there.
 pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
-    if !op.who.has(caller.kind) {
+    if !op.callers.has(caller.kind) {
         return Err(match caller.kind {
             Kind::Public => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN."),
             kind => error::FORBIDDEN.error(format!("{} isn't open to callers of the kind {}.", op.name, kind.name())),
@@ -570,7 +570,7 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
 
 /// Whether agents may call the operation at all. What none of their own tokens lets them do, no other token does either.
 fn agents_may_call(op: &Op) -> Result<()> {
-    if op.who.has(Kind::Agent) {
+    if op.callers.has(Kind::Agent) {
         return Ok(());
     }
     let detail = format!("Only a person can use {}, on the page or the command line. Ask the person.", op.name);

@@ -59,16 +59,16 @@ impl Part {
 
     /// Cuts the page out of all records, which come in the order of the list. Where the last one of the page before is gone
     /// nothing tells its place: the caller begins again.
-    pub fn of<T>(&self, mut all: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
+    pub fn page<T>(&self, mut all: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
         if let Some(last) = self.after()? {
             let at = all.iter().position(|record| id(record) == last).ok_or_else(unknown_cursor)?;
             all.drain(..=at);
         }
-        self.first_of(all, id)
+        self.first_page(all, id)
     }
 
     /// Cuts the page out of the records behind the page before.
-    pub fn first_of<T>(&self, mut left: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
+    pub fn first_page<T>(&self, mut left: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
         let limit = expect_within(self.limit.unwrap_or(PAGE_MAX), 1..=PAGE_MAX, "/limit")? as usize;
         let more = left.len() > limit;
         left.truncate(limit);

@@ -566,7 +566,7 @@ impl Spec {
     /// The key in words: `sessionCpuCapEnabled` is "Session CPU cap". What the value says itself (on or off, its unit) is
     /// left out.
     pub fn title(&self) -> String {
-        title::of(self)
+        title::from_spec(self)
     }
 
     /// The kinds of caller that may write it.

@@ -1,11 +1,11 @@
 //! The operating system, as far as the program touches it: where files live, opening the page, who holds a port, starting
-//! itself again, ending trees of processes, the wall around them.
+//! itself again, ending trees of processes, sandboxes.
 //!
 //! Invariant: every call that differs between Windows, macOS and Linux stands here and nowhere else.
 //! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
 
 pub mod process;
-pub mod wall;
+pub mod sandbox;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -49,7 +49,7 @@ mod os {
 
     impl Root {
         /// The process of this number, as long as it was not waited for: afterwards the number may be another's.
-        pub fn of(pid: u32) -> Option<Root> {
+        pub fn new(pid: u32) -> Option<Root> {
             Some(Root(stat(i32::try_from(pid).ok()?)?.process))
         }
     }
@@ -224,7 +224,7 @@ mod os {
 
     impl Root {
         /// The process of this number.
-        pub fn of(pid: u32) -> Option<Root> {
+        pub fn new(pid: u32) -> Option<Root> {
             Some(Root(pid))
         }
     }
@@ -285,7 +285,7 @@ mod tests {
         let (mut child, pids) = start(value, script, lines);
         assert!(pids.len() == lines && pids.iter().all(|pid| is_alive(*pid)), "{pids:?}");
         let mark = Mark { name: NAME.into(), value: own(value) };
-        assert_eq!(end_tree(&mark, Root::of(child.id()), grace), 0);
+        assert_eq!(end_tree(&mark, Root::new(child.id()), grace), 0);
         let left: Vec<&i32> = pids.iter().filter(|pid| is_alive(**pid)).collect();
         assert!(left.is_empty(), "{left:?} of {pids:?}");
         assert!(marked(NAME).iter().all(|(of, _)| *of != own(value)));

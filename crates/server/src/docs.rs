@@ -29,7 +29,7 @@ pub fn operations_md(ops: &[Op]) -> String {
         for op in ops {
             let _ = write!(page, "| `{}` | `{} {}` | {} |", op.name, op.method.name(), op.path, cell(op.doc));
             for kind in Kind::ALL {
-                let _ = match (op.who.has(kind), kind) {
+                let _ = match (op.callers.has(kind), kind) {
                     (false, _) => write!(page, " |"),
                     (true, Kind::Agent) if !op.scope.is_empty() => {
                         write!(page, " `{}` |", op.scopes().collect::<Vec<_>>().join("`, `"))

@@ -4,7 +4,7 @@ use crate::interface::Interface;
 use bytes::Bytes;
 use events::{HasEvents, Numbered, Topic};
 use futures_util::stream;
-use kit::{Body, Call, Caller, Ctx, Media, Method, Op, Raw, Reply, Result, Who};
+use kit::{Body, Call, Caller, CallerSet, Ctx, Media, Method, Op, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ pub(crate) fn op() -> Op {
         "events.stream",
         Method::Get,
         "/events",
-        Who::ANYONE_KNOWN,
+        CallerSet::ANYONE_KNOWN,
         "Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A \
          reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.",
         events,

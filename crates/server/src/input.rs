@@ -22,7 +22,7 @@ enum Shape {
 pub(crate) struct Shapes(HashMap<String, Shape>);
 
 impl Shapes {
-    pub(crate) fn of(op: &Op) -> Shapes {
+    pub(crate) fn new(op: &Op) -> Shapes {
         let schema = op.input_schema();
         let members = schema["properties"].as_object().into_iter().flatten();
         Shapes(members.map(|(name, member)| (name.clone(), shape_of(member, &schema))).collect())

@@ -3,7 +3,7 @@
 use crate::mcp::{self, Tools};
 use crate::openapi::openapi;
 use bytes::Bytes;
-use kit::{Cached, Call, Code, Ctx, Method, Op, Result, Who};
+use kit::{Cached, Call, CallerSet, Code, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,7 +35,7 @@ impl Interface {
     ) -> Self {
         let message_bytes_max = mcp::message_bytes_max(&ops);
         ops.iter_mut().filter(|op| op.name == mcp::NAME).for_each(|op| op.body_bytes_max = message_bytes_max);
-        let tools = Tools::of(&ops);
+        let tools = Tools::new(&ops);
         Interface { ops, instance_id, version, heartbeat, closing, tools, codes, document: OnceLock::new() }
     }
 }
@@ -50,7 +50,7 @@ pub fn ops() -> Vec<Op> {
             "openapi.get",
             Method::Get,
             "/openapi.json",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Read the OpenAPI 3.1 document.",
             document,
         ),
@@ -62,9 +62,9 @@ pub fn ops() -> Vec<Op> {
 /// An operation without input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-async fn document(ctx: Ctx, call: Call, _: Nothing) -> Result<Cached<serde_json::Map<String, Value>>> {
+async fn document(ctx: Ctx, call: Call, _: NoParams) -> Result<Cached<serde_json::Map<String, Value>>> {
     let interface = ctx.service::<Interface>();
     let (etag, bytes) = interface.document.get_or_init(|| {
         let text = openapi(&interface.ops, &interface.codes).to_string();

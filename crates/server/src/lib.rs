@@ -8,6 +8,7 @@
 
 mod body;
 mod codes;
+mod connections;
 mod docs;
 mod events_stream;
 mod fault;
@@ -22,7 +23,6 @@ mod pages;
 mod published;
 mod reply;
 mod route;
-mod seats;
 mod serve;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

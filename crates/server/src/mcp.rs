@@ -14,7 +14,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
 use http_body_util::{BodyExt, Full};
 use kit::op::{ANY_MEDIA, Takes, may_call};
-use kit::{Body, Call, Caller, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, Who, error, limits};
+use kit::{Body, Call, Caller, CallerSet, Ctx, Kind, Media, Method, Op, Raw, Reply, Result, error, limits};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData, Implementation,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -60,7 +60,7 @@ pub(crate) fn op() -> Op {
         NAME,
         Method::Post,
         "/mcp",
-        Who::ANYONE_KNOWN,
+        CallerSet::ANYONE_KNOWN,
         "Send one message of the Model Context Protocol (streamable HTTP, without sessions). Operations are its tools.",
         message,
     )
@@ -185,7 +185,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    pub(crate) fn of(ops: &[Op]) -> Tools {
+    pub(crate) fn new(ops: &[Op]) -> Tools {
         let common = ops.iter().enumerate().filter(|(_, op)| op.common && is_tool(op));
         let find = schema(json!({
             "type": "object", "required": ["query"],
@@ -212,7 +212,7 @@ impl Tools {
 /// Streams of events never end, and this operation would only call itself. What is open without a token is for who has none
 /// yet, as whoever logs in: here everybody has one.
 fn is_tool(op: &Op) -> bool {
-    op.name != NAME && !op.media.contains(&EVENT_STREAM) && !op.who.has(Kind::Public)
+    op.name != NAME && !op.media.contains(&EVENT_STREAM) && !op.callers.has(Kind::Public)
 }
 
 fn tool(op: &Op) -> Tool {
@@ -406,7 +406,7 @@ impl Handler {
         if !input.contains_key(BRIEF) && self.can_be_brief(op) {
             input.insert(BRIEF.to_owned(), Value::Bool(true));
         }
-        let mut call = Call::of(asker.caller.clone());
+        let mut call = Call::new(asker.caller.clone());
         call.source_session.clone_from(&asker.source_session);
         if let Takes::File(media) = op.takes {
             let (content, media) = content_of(media, &mut input)?;

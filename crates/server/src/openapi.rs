@@ -136,7 +136,7 @@ fn lead_to_schemas(value: &mut Value, differ: &HashSet<String>) {
 }
 
 fn operation(op: &Op, inputs: &mut SchemaGenerator, answers: &mut SchemaGenerator) -> Value {
-    let callers: Vec<_> = Kind::ALL.into_iter().filter(|kind| op.who.has(*kind)).map(Kind::name).collect();
+    let callers: Vec<_> = Kind::ALL.into_iter().filter(|kind| op.callers.has(*kind)).map(Kind::name).collect();
     let mut operation = json!({
         "operationId": op.name,
         "tags": [group_of(op)],
@@ -147,7 +147,7 @@ fn operation(op: &Op, inputs: &mut SchemaGenerator, answers: &mut SchemaGenerato
     if !op.scope.is_empty() {
         operation["x-scope"] = op.scope.into();
     }
-    if op.who.has(Kind::Public) {
+    if op.callers.has(Kind::Public) {
         operation["security"] = json!([{}, {"bearer": []}]);
     }
     let input = resolved((op.input)(inputs).to_value(), inputs);

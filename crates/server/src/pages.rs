@@ -149,5 +149,5 @@ fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> 
             answer["tokenProof"] = proof.into();
         }
     }
-    reply::of(kit::Reply::json_bytes(answer.to_string()))
+    reply::from_reply(kit::Reply::json_bytes(answer.to_string()))
 }

@@ -4,10 +4,10 @@
 //! that needs nothing more; whatever else is asked for, an address that was revoked included, gets one and the same 404.
 //! Deliberately not here: other addresses than loopback, TLS, CORS, cookies, scripts, and what a page says.
 
+use crate::connections::{Connection, ConnectionPool};
 use crate::guard::{self, Hosts};
 use crate::limits::Limits;
 use crate::reply::{self, Response};
-use crate::seats::{Seat, Seats};
 use crate::serve::{hold_back, ports_of, speak};
 use bytes::Bytes;
 use http::request::Parts;
@@ -59,30 +59,30 @@ pub async fn serve_published(
     let hosts = Hosts::of_ports(ports_of(&listeners)?);
     let (closing, is_closed) = watch::channel(false);
     let limits = Limits { connections: limits.connections.min(CONNECTIONS), ..limits };
-    let seats = Seats::new(&limits);
+    let pool = ConnectionPool::new(&limits);
     let shutdown_time = limits.shutdown_time;
     let served = Arc::new(Served { pages, hosts, limits });
     let mut accepting = JoinSet::new();
     for listener in listeners {
-        accepting.spawn(accept(listener, served.clone(), seats.clone(), is_closed.clone()));
+        accepting.spawn(accept(listener, served.clone(), pool.clone(), is_closed.clone()));
     }
     shutdown.await;
     accepting.abort_all();
     // The port is free once the listeners are gone.
     while accepting.join_next().await.is_some() {}
     closing.send_replace(true);
-    let _ = tokio::time::timeout(shutdown_time, seats.emptied()).await;
+    let _ = tokio::time::timeout(shutdown_time, pool.emptied()).await;
     Ok(())
 }
 
-async fn accept(listener: TcpListener, served: Arc<Served>, seats: Arc<Seats>, closing: watch::Receiver<bool>) {
+async fn accept(listener: TcpListener, served: Arc<Served>, pool: Arc<ConnectionPool>, closing: watch::Receiver<bool>) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 // Nobody shows a token here, so that there is always one who makes room.
-                if let Some(room) = seats.room() {
+                if let Some(permit) = pool.permit() {
                     let (served, closing) = (served.clone(), closing.clone());
-                    room.run(|seat| connection(stream, served, seat, closing));
+                    permit.run(|connection| serve_connection(stream, served, connection, closing));
                 }
             }
             Err(error) => {
@@ -93,17 +93,22 @@ async fn accept(listener: TcpListener, served: Arc<Served>, seats: Arc<Seats>, c
     }
 }
 
-async fn connection(stream: TcpStream, served: Arc<Served>, seat: Arc<Seat>, mut closing: watch::Receiver<bool>) {
+async fn serve_connection(
+    stream: TcpStream,
+    served: Arc<Served>,
+    connection: Arc<Connection>,
+    mut closing: watch::Receiver<bool>,
+) {
     let service = service_fn(|request: Request<Incoming>| {
-        let (served, seat) = (served.clone(), seat.clone());
+        let (served, connection) = (served.clone(), connection.clone());
         async move {
-            let _asking = seat.asks();
+            let _asking = connection.asks();
             // A body that somebody sends is nobody's: the connection ends with the answer.
             let (head, _) = request.into_parts();
             Ok::<_, std::convert::Infallible>(answer(&served, &head).await)
         }
     });
-    speak(stream, &served.limits, seat.clone(), service, &mut closing).await;
+    speak(stream, &served.limits, connection.clone(), service, &mut closing).await;
 }
 
 async fn answer(served: &Served, head: &Parts) -> Response {

@@ -111,7 +111,7 @@ pub(crate) fn sealed_head(error: &Error) -> HeaderMap {
 }
 
 /// An operation's answer.
-pub(crate) fn of(reply: Reply) -> Result<Response> {
+pub(crate) fn from_reply(reply: Reply) -> Result<Response> {
     let unfit = |what: String| error::INTERNAL.error("Couldn't send the answer.").caused_by(what);
     let mut response = Response::new(match reply.body {
         kit::Body::Whole(bytes) => whole(bytes),

@@ -36,23 +36,23 @@ struct Row {
     shapes: Shapes,
 }
 
-/// One path with the operations at it.
-struct Place {
+/// A path with its operations.
+struct Route {
     rows: Vec<Arc<Row>>,
     allow: HeaderValue,
 }
 
 /// Finds the operation for a path and a method.
-pub(crate) struct Table(matchit::Router<Place>);
+pub(crate) struct Table(matchit::Router<Route>);
 
 impl Table {
-    /// The table of all operations; refuses a list in which two have one name or one place.
-    pub(crate) fn of(ops: &[Op]) -> io::Result<Table> {
+    /// Makes the table of all operations. Rejects two with the same name, or the same method and path.
+    pub(crate) fn new(ops: &[Op]) -> io::Result<Table> {
         let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let mut names = HashSet::new();
         let mut paths: BTreeMap<&str, BTreeMap<kit::Method, Arc<Row>>> = BTreeMap::new();
         for op in ops {
-            let row = Arc::new(Row { op: op.clone(), shapes: Shapes::of(op) });
+            let row = Arc::new(Row { op: op.clone(), shapes: Shapes::new(op) });
             let other = paths.entry(op.path).or_default().insert(op.method, row);
             if other.is_some() || !names.insert(op.name) {
                 return Err(invalid(format!("two operations are {} or {} {}", op.name, op.method.name(), op.path)));
@@ -62,8 +62,8 @@ impl Table {
         for (path, rows) in paths {
             let methods: Vec<_> = rows.keys().map(|m| if m.reads() { "GET,HEAD" } else { m.name() }).collect();
             let allow = HeaderValue::try_from(methods.join(",")).expect("methods are words");
-            let place = Place { rows: rows.into_values().collect(), allow };
-            router.insert(path, place).map_err(|e| invalid(format!("{path}: {e}")))?;
+            let route = Route { rows: rows.into_values().collect(), allow };
+            router.insert(path, route).map_err(|e| invalid(format!("{path}: {e}")))?;
         }
         Ok(Table(router))
     }
@@ -77,7 +77,7 @@ impl Table {
         };
         let method = if head.method == Method::HEAD { "GET" } else { head.method.as_str() };
         let row = found.value.rows.iter().find(|row| row.op.method.name() == method);
-        if nobody && row.is_none_or(|row| !row.op.who.has(Kind::Public)) {
+        if nobody && row.is_none_or(|row| !row.op.callers.has(Kind::Public)) {
             return Err(served.no_token());
         }
         let Some(row) = row else {
@@ -298,5 +298,5 @@ fn answer(served: &Arc<Served>, admitted: Admitted, mut reply: Reply, permit: Pe
             false => Box::pin(held),
         });
     }
-    reply::of(reply)
+    reply::from_reply(reply)
 }

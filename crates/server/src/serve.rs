@@ -1,13 +1,13 @@
 //! Takes connections and leads each request through the guard to its operation.
 
 use crate::body::Body;
+use crate::connections::{Connection, ConnectionPool, ConnectionStream};
 use crate::interface::Interface;
 use crate::limits::Limits;
 use crate::meter::Meters;
 use crate::pages::{self, Pages};
 use crate::reply::Response;
 use crate::route::{Found, Table};
-use crate::seats::{Seat, Seated, Seats};
 use crate::{codes, guard, reply, route};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, StatusCode, header};
@@ -160,16 +160,16 @@ impl Door {
         let ports = ports_of(&listeners)?;
         let (closing, closed) = watch::channel(false);
         let served = Arc::new(self.served(ports, closed.clone()));
-        let table = Arc::new(Table::of(&served.interface.ops)?);
-        let seats = Seats::new(&served.limits);
+        let table = Arc::new(Table::new(&served.interface.ops)?);
+        let pool = ConnectionPool::new(&served.limits);
         let mut accepting = JoinSet::new();
         for listener in listeners {
-            accepting.spawn(accept(listener, served.clone(), table.clone(), seats.clone(), closed.clone()));
+            accepting.spawn(accept(listener, served.clone(), table.clone(), pool.clone(), closed.clone()));
         }
         shutdown.await;
         accepting.abort_all();
         closing.send_replace(true);
-        if tokio::time::timeout(served.limits.shutdown_time, seats.emptied()).await.is_err() {
+        if tokio::time::timeout(served.limits.shutdown_time, pool.emptied()).await.is_err() {
             tracing::warn!("requests were still open when their time was up");
         }
         Ok(())
@@ -201,7 +201,7 @@ async fn accept(
     listener: TcpListener,
     served: Arc<Served>,
     table: Arc<Table>,
-    seats: Arc<Seats>,
+    pool: Arc<ConnectionPool>,
     closing: watch::Receiver<bool>,
 ) {
     loop {
@@ -214,10 +214,10 @@ async fn accept(
                 continue;
             }
         };
-        match seats.room() {
-            Some(room) => {
+        match pool.permit() {
+            Some(permit) => {
                 let (served, table, closing) = (served.clone(), table.clone(), closing.clone());
-                room.run(|seat| connection(stream, served, table, seat, closing));
+                permit.run(|connection| serve_connection(stream, served, table, connection, closing));
             }
             None => turn_away(&stream),
         }
@@ -249,28 +249,28 @@ fn turn_away(stream: &TcpStream) {
     }
 }
 
-async fn connection(
+async fn serve_connection(
     stream: TcpStream,
     served: Arc<Served>,
     table: Arc<Table>,
-    seat: Arc<Seat>,
+    connection: Arc<Connection>,
     mut closing: watch::Receiver<bool>,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "the network may delay answers");
     }
     let service = service_fn(|request| {
-        let (served, table, seat) = (served.clone(), table.clone(), seat.clone());
-        async move { Ok::<_, Infallible>(answer(&served, &table, &seat, request).await) }
+        let (served, table, connection) = (served.clone(), table.clone(), connection.clone());
+        async move { Ok::<_, Infallible>(answer(&served, &table, &connection, request).await) }
     });
-    speak(stream, &served.limits, seat.clone(), service, &mut closing).await;
+    speak(stream, &served.limits, connection.clone(), service, &mut closing).await;
 }
 
 /// Speaks HTTP over a connection within its limits until it ends or the program does; what was begun is answered.
 pub(crate) async fn speak<S>(
     stream: TcpStream,
     limits: &Limits,
-    seat: Arc<Seat>,
+    connection: Arc<Connection>,
     service: S,
     closing: &mut watch::Receiver<bool>,
 ) where
@@ -278,7 +278,7 @@ pub(crate) async fn speak<S>(
 {
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_header_size(limits.head_bytes);
-    let mut stream = TimeoutStream::new(Seated { stream, seat });
+    let mut stream = TimeoutStream::new(ConnectionStream { stream, connection });
     stream.set_write_timeout(Some(limits.unread_time));
     let stream = Box::pin(stream);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
@@ -295,8 +295,13 @@ pub(crate) async fn speak<S>(
 }
 
 /// One request, from its head to its answer: the guard, what is open, the token, then the operations.
-async fn answer(served: &Arc<Served>, table: &Table, seat: &Arc<Seat>, request: Request<Incoming>) -> Response {
-    let asking = seat.asks();
+async fn answer(
+    served: &Arc<Served>,
+    table: &Table,
+    connection: &Arc<Connection>,
+    request: Request<Incoming>,
+) -> Response {
+    let asking = connection.asks();
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
@@ -305,7 +310,7 @@ async fn answer(served: &Arc<Served>, table: &Table, seat: &Arc<Seat>, request: 
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
         Ok(Passed::Admitted(admitted)) => {
-            let known = if admitted.token.is_some() { seat.is_known(&admitted.caller) } else { Ok(()) };
+            let known = if admitted.token.is_some() { connection.is_known(&admitted.caller) } else { Ok(()) };
             is_last = known.is_err();
             match known.and_then(|()| table.find(served, &admitted.caller, &head)) {
                 Ok(Found::Operation(begun)) => route::run(served, admitted, begun, head, body).await,

@@ -152,7 +152,7 @@ pub async fn check_headers(
 /// How the holder of a token comes through MCP at an operation that nobody may come at there.
 async fn shut_through_mcp(address: SocketAddr, op: &Op, token: &str) -> io::Result<Option<String>> {
     // What is open without a token is no tool.
-    let code = match (op.who.has(Kind::Public), op.who.has(Kind::Agent)) {
+    let code = match (op.callers.has(Kind::Public), op.callers.has(Kind::Agent)) {
         (true, _) => "not-found",
         (false, false) => "forbidden-caller",
         (false, true) => return Ok(None),
@@ -187,14 +187,14 @@ pub async fn check_access(address: SocketAddr, ops: &[Op], tokens: &Tokens) -> i
     for op in ops {
         let mut refused: Vec<(&str, Option<&str>, u16)> = Vec::new();
         let mut let_in = None;
-        if !op.who.has(Kind::Public) {
+        if !op.callers.has(Kind::Public) {
             refused.push(("no token", None, 401));
         }
         refused.push(("an unknown token", Some(&unknown), 401));
-        for (kind, token) in tokens.of_kinds.iter().filter(|(kind, _)| !op.who.has(*kind)) {
+        for (kind, token) in tokens.of_kinds.iter().filter(|(kind, _)| !op.callers.has(*kind)) {
             refused.push((kind.name(), Some(token), 403));
         }
-        if op.who.has(Kind::Agent) && !op.scope.is_empty() {
+        if op.callers.has(Kind::Agent) && !op.scope.is_empty() {
             for scope in op.scopes() {
                 match tokens.of_scopes.get(scope) {
                     Some((others, _)) => refused.push(("a session without one of its scopes", Some(others), 403)),

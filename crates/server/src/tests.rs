@@ -14,7 +14,7 @@ use crate::{Access, Door, Frame, Limits, Page, Pages};
 use events::Bus;
 use futures_util::StreamExt;
 use kit::clock::FixedClock;
-use kit::{Authenticator, Cached, Call, Caller, Created, Ctx, Done, Kind, Method, Op, Result, Who};
+use kit::{Authenticator, Cached, Call, Caller, CallerSet, Created, Ctx, Done, Kind, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -143,7 +143,7 @@ struct Import {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
 /// The same in both directions.
 #[derive(Deserialize, Serialize, JsonSchema)]
@@ -201,20 +201,20 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "things.list",
             Method::Get,
             "/things",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Lists things.",
             async |_, _, i: ListInput| Ok(echo(json!({"limit": i.limit, "tags": i.tags, "done": i.done}))),
         )
         .scope("things:read")
         .common(),
-        Op::new("things.get", Method::Get, "/things/{id}", Who::ANYONE_KNOWN, "Reads one thing.", get_thing)
+        Op::new("things.get", Method::Get, "/things/{id}", CallerSet::ANYONE_KNOWN, "Reads one thing.", get_thing)
             .scope("things:read")
             .common(),
         Op::new(
             "things.create",
             Method::Post,
             "/things",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Makes a thing. It is new.",
             async |_, _, i: NewThing| {
                 Ok(Created { location: "/things/1".into(), record: echo(json!({"name": i.name, "count": i.count})) })
@@ -226,15 +226,15 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "notes.forget",
             Method::Delete,
             "/notes",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Forgets notes.",
-            async |_, _, _: Nothing| Ok(Done),
+            async |_, _, _: NoParams| Ok(Done),
         ),
         Op::new(
             "notes.count",
             Method::Post,
             "/notes",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Counts a long text.",
             async |_, _, i: Note| Ok(echo(i.text.len().into())),
         )
@@ -243,28 +243,33 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "notes.say",
             Method::Post,
             "/notes/say",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Says how.",
             async |_, _, i: Brevity| Ok(echo(i.brief.into())),
         ),
-        Op::new("shapes.update", Method::Patch, "/shapes", Who::PERSON, "Changes shapes.", async |_, _, i: Shapes| {
-            Ok(i.shape)
-        })
+        Op::new(
+            "shapes.update",
+            Method::Patch,
+            "/shapes",
+            CallerSet::PERSON,
+            "Changes shapes.",
+            async |_, _, i: Shapes| Ok(i.shape),
+        )
         .if_match()
         .conflicts::<Part>(),
         Op::new(
             "large.read",
             Method::Get,
             "/large",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Reads more than any socket takes at once.",
-            async |_, _, _: Nothing| Ok(echo(json!("x".repeat(32 * 1024 * 1024)))),
+            async |_, _, _: NoParams| Ok(echo(json!("x".repeat(32 * 1024 * 1024)))),
         ),
         Op::new(
             "things.update",
             Method::Patch,
             "/things/{id}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Changes a thing.",
             update_thing,
         )
@@ -273,30 +278,49 @@ pub(crate) fn synthetic_ops() -> Vec<Op> {
             "things.delete",
             Method::Delete,
             "/things/{id}",
-            Who::OWNER,
+            CallerSet::OWNER,
             "Deletes a thing.",
             async |_, _, _: Id| Ok(Done),
         ),
-        Op::new("things.import", Method::Post, "/things/import", Who::PERSON_AND_AGENTS, "Imports a file.", import)
-            .takes_file(&["text/csv"])
-            .body_up_to(64 * 1024),
-        Op::new("things.attach", Method::Post, "/things/attach", Who::PERSON_AND_AGENTS, "Keeps any file.", import)
-            .takes_file(&["application/octet-stream", "*/*"])
-            .body_up_to(64 * 1024),
+        Op::new(
+            "things.import",
+            Method::Post,
+            "/things/import",
+            CallerSet::PERSON_AND_AGENTS,
+            "Imports a file.",
+            import,
+        )
+        .takes_file(&["text/csv"])
+        .body_up_to(64 * 1024),
+        Op::new(
+            "things.attach",
+            Method::Post,
+            "/things/attach",
+            CallerSet::PERSON_AND_AGENTS,
+            "Keeps any file.",
+            import,
+        )
+        .takes_file(&["application/octet-stream", "*/*"])
+        .body_up_to(64 * 1024),
         Op::new(
             "login.exchange",
             Method::Post,
             "/login",
-            Who::PUBLIC,
+            CallerSet::PUBLIC,
             "Exchanges a code.",
-            async |_, call: Call, _: Nothing| Ok(echo(call.caller.kind.name().into())),
+            async |_, call: Call, _: NoParams| Ok(echo(call.caller.kind.name().into())),
         ),
-        Op::new("login.guess", Method::Post, "/guess", Who::PUBLIC, "Guesses a code.", async |_, _, _: Nothing| {
-            Err::<Echo, _>(kit::error::NO_TOKEN.error("No."))
-        }),
-        Op::new("faults.panic", Method::Get, "/panic", Who::ANYONE_KNOWN, "Panics.", panics),
-        Op::new("faults.hold", Method::Post, "/hold", Who::PERSON, "Waits.", hold),
-        Op::new("faults.look", Method::Get, "/look", Who::PERSON, "Waits while reading.", hold),
+        Op::new(
+            "login.guess",
+            Method::Post,
+            "/guess",
+            CallerSet::PUBLIC,
+            "Guesses a code.",
+            async |_, _, _: NoParams| Err::<Echo, _>(kit::error::NO_TOKEN.error("No.")),
+        ),
+        Op::new("faults.panic", Method::Get, "/panic", CallerSet::ANYONE_KNOWN, "Panics.", panics),
+        Op::new("faults.hold", Method::Post, "/hold", CallerSet::PERSON, "Waits.", hold),
+        Op::new("faults.look", Method::Get, "/look", CallerSet::PERSON, "Waits while reading.", hold),
     ];
     ops.extend(crate::ops());
     ops
@@ -323,11 +347,11 @@ async fn import(_: Ctx, call: Call, input: Import) -> Result<Echo> {
     Ok(echo(json!({"media": media, "bytes": bytes, "board": input.board})))
 }
 
-async fn panics(_: Ctx, _: Call, _: Nothing) -> Result<Echo> {
+async fn panics(_: Ctx, _: Call, _: NoParams) -> Result<Echo> {
     panic!("on purpose")
 }
 
-async fn hold(ctx: Ctx, _: Call, _: Nothing) -> Result<Done> {
+async fn hold(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
     let held = ctx.service::<Held>();
     held.begun.notify_one();
     held.go_on.notified().await;

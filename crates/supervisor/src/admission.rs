@@ -5,7 +5,7 @@
 //! from the moment they are asked for. When the next one may start is worked out from the settings as they are then, so a
 //! change counts at once for those already waiting. No decision takes longer because many wait.
 
-use crate::state::Waits;
+use crate::state::QueueReason;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ pub struct Decision {
     /// Start these, in this order.
     pub admitted: Vec<SessionId>,
     /// What keeps the first of those that wait, and so all behind it, if any wait.
-    pub waits: Option<Waits>,
+    pub waits: Option<QueueReason>,
     /// Decide again then at the latest, in milliseconds since 1970; none while only the end of another session helps.
     pub again_at: Option<i64>,
 }
@@ -126,7 +126,7 @@ struct Lane {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum QueuePosition {
     Manual(u64),
     Spawn(u64),
     Return(u64),
@@ -136,7 +136,7 @@ enum Place {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Driven {
-    Waits,
+    Waiting,
     Active,
 }
 
@@ -148,13 +148,13 @@ pub struct Admission {
     returns: Lane,
     full: Lane,
     batch: i64,
-    places: FxHashMap<SessionId, Place>,
+    positions: FxHashMap<SessionId, QueuePosition>,
     driven: FxHashMap<SessionId, Driven>,
     driven_active: usize,
     is_held: bool,
     next: u64,
-    /// What each that waits was told that keeps it.
-    told: FxHashMap<SessionId, Waits>,
+    /// The last reason reported to each queued session.
+    reported: FxHashMap<SessionId, QueueReason>,
     /// Whether another one may wait, or for something else, since they were told last.
     is_news: bool,
 }
@@ -171,15 +171,15 @@ impl Admission {
         now: i64,
         limits: &Limits,
     ) -> Result<(), TooMany> {
-        let waits_already = self.places.contains_key(id);
+        let waits_already = self.positions.contains_key(id);
         if waits_already && kind != Kind::Manual {
             return Ok(());
         }
         if is_driven && !self.driven.contains_key(id) {
             self.may_drive(limits).or_else(|too_many| if kind == Kind::Spawn { Err(too_many) } else { Ok(()) })?;
-            self.driven.insert(id.clone(), Driven::Waits);
+            self.driven.insert(id.clone(), Driven::Waiting);
         }
-        self.leave_line(id);
+        self.remove_from_lane(id);
         if kind == Kind::Return && self.returns.line.is_empty() && self.full.line.is_empty() {
             let is_over = self.returns.last.is_none_or(|last| now >= limits.restart.next_ms(last, self.batch));
             if is_over {
@@ -188,13 +188,13 @@ impl Admission {
         }
         let at = self.next;
         self.next += 1;
-        let (lane, place) = match kind {
-            Kind::Manual => (&mut self.manual, Place::Manual(at)),
-            Kind::Spawn => (&mut self.spawns, Place::Spawn(at)),
-            Kind::Return => (&mut self.returns, Place::Return(at)),
+        let (lane, position) = match kind {
+            Kind::Manual => (&mut self.manual, QueuePosition::Manual(at)),
+            Kind::Spawn => (&mut self.spawns, QueuePosition::Spawn(at)),
+            Kind::Return => (&mut self.returns, QueuePosition::Return(at)),
         };
         lane.line.insert(at, id.clone());
-        self.places.insert(id.clone(), place);
+        self.positions.insert(id.clone(), position);
         self.is_news = true;
         Ok(())
     }
@@ -207,15 +207,15 @@ impl Admission {
 
     /// Takes a session out of the queue; it counts no longer if it never started.
     pub fn withdraw(&mut self, id: &str) {
-        self.leave_line(id);
-        if self.driven.get(id) == Some(&Driven::Waits) {
+        self.remove_from_lane(id);
+        if self.driven.get(id) == Some(&Driven::Waiting) {
             self.driven.remove(id);
         }
     }
 
     /// A session is active no longer (`State::is_active`), so another agent-driven one may start.
     pub fn ended(&mut self, id: &str) {
-        self.leave_line(id);
+        self.remove_from_lane(id);
         if self.driven.remove(id) == Some(Driven::Active) {
             self.driven_active -= 1;
         }
@@ -223,7 +223,7 @@ impl Admission {
 
     /// How many wait.
     pub fn waiting(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// Starts what may start now. `used_percent` is the share of memory in use, if it can be read.
@@ -238,7 +238,7 @@ impl Admission {
             return decision;
         }
         if self.is_held {
-            decision.waits = Some(Waits::Memory);
+            decision.waits = Some(QueueReason::Memory);
             decision.again_at = Some(now.saturating_add(MEMORY_RECHECK_MS));
             return decision;
         }
@@ -252,7 +252,7 @@ impl Admission {
         while !self.spawns.line.is_empty() {
             let due = self.spawns.last.map_or(now, |last| last.min(now).saturating_add(spacing));
             if due > now {
-                return wait(decision, Waits::SpawnSpacing, Some(due));
+                return wait(decision, QueueReason::SpawnSpacing, Some(due));
             }
             self.spawns.last = Some(now);
             if let Some((_, id)) = self.spawns.line.pop_first() {
@@ -269,9 +269,9 @@ impl Admission {
             let lane = if from_full { &self.full } else { &self.returns };
             let Some((&at, id)) = lane.line.first_key_value() else { break };
             let id = id.clone();
-            if !from_full && !has_place && self.driven.get(&id) == Some(&Driven::Waits) {
+            if !from_full && !has_place && self.driven.get(&id) == Some(&Driven::Waiting) {
                 self.returns.line.pop_first();
-                self.places.insert(id.clone(), Place::Full(at));
+                self.positions.insert(id.clone(), QueuePosition::Full(at));
                 self.full.line.insert(at, id);
                 self.is_news = true;
                 continue;
@@ -279,7 +279,7 @@ impl Admission {
             // A clock that was set back must not hold starts for hours.
             let due = self.returns.last.map_or(now, |last| limits.restart.next_ms(last.min(now), self.batch.min(now)));
             if due > now {
-                return wait(decision, Waits::Spacing, Some(due));
+                return wait(decision, QueueReason::Spacing, Some(due));
             }
             if from_full {
                 self.full.line.pop_first()
@@ -290,15 +290,15 @@ impl Admission {
             self.admit(id, decision);
         }
         if !self.full.line.is_empty() {
-            wait(decision, Waits::Concurrency, None);
+            wait(decision, QueueReason::Concurrency, None);
         }
     }
 
     fn admit(&mut self, id: SessionId, decision: &mut Decision) {
-        self.places.remove(&id);
-        self.told.remove(&id);
+        self.positions.remove(&id);
+        self.reported.remove(&id);
         if let Some(driven) = self.driven.get_mut(&id)
-            && *driven == Driven::Waits
+            && *driven == Driven::Waiting
         {
             *driven = Driven::Active;
             self.driven_active += 1;
@@ -306,35 +306,35 @@ impl Admission {
         decision.admitted.push(id);
     }
 
-    fn leave_line(&mut self, id: &str) {
-        self.told.remove(id);
-        match self.places.remove(id) {
-            Some(Place::Manual(at)) => self.manual.line.remove(&at),
-            Some(Place::Spawn(at)) => self.spawns.line.remove(&at),
-            Some(Place::Return(at)) => self.returns.line.remove(&at),
-            Some(Place::Full(at)) => self.full.line.remove(&at),
+    fn remove_from_lane(&mut self, id: &str) {
+        self.reported.remove(id);
+        match self.positions.remove(id) {
+            Some(QueuePosition::Manual(at)) => self.manual.line.remove(&at),
+            Some(QueuePosition::Spawn(at)) => self.spawns.line.remove(&at),
+            Some(QueuePosition::Return(at)) => self.returns.line.remove(&at),
+            Some(QueuePosition::Full(at)) => self.full.line.remove(&at),
             None => None,
         };
     }
 
     /// What keeps this session, as the last decision found it; none if it does not wait.
-    pub fn waits_for(&self, id: &str) -> Option<Waits> {
-        Some(match self.places.get(id)? {
-            Place::Full(_) => Waits::Concurrency,
-            Place::Spawn(_) | Place::Return(_) if self.is_held => Waits::Memory,
-            Place::Spawn(_) => Waits::SpawnSpacing,
-            Place::Manual(_) | Place::Return(_) => Waits::Spacing,
+    pub fn waits_for(&self, id: &str) -> Option<QueueReason> {
+        Some(match self.positions.get(id)? {
+            QueuePosition::Full(_) => QueueReason::Concurrency,
+            QueuePosition::Spawn(_) | QueuePosition::Return(_) if self.is_held => QueueReason::Memory,
+            QueuePosition::Spawn(_) => QueueReason::SpawnSpacing,
+            QueuePosition::Manual(_) | QueuePosition::Return(_) => QueueReason::Spacing,
         })
     }
 
     /// What keeps those that wait, as the last decision found it: each that was not told so before, once.
-    pub fn news(&mut self) -> Vec<(SessionId, Waits)> {
+    pub fn news(&mut self) -> Vec<(SessionId, QueueReason)> {
         if !std::mem::take(&mut self.is_news) {
             return Vec::new();
         }
-        let waits: Vec<(SessionId, Waits)> =
-            self.places.keys().filter_map(|id| Some((id.clone(), self.waits_for(id)?))).collect();
-        let is_new = |(id, why): &(SessionId, Waits)| self.told.insert(id.clone(), *why) != Some(*why);
+        let waits: Vec<(SessionId, QueueReason)> =
+            self.positions.keys().filter_map(|id| Some((id.clone(), self.waits_for(id)?))).collect();
+        let is_new = |(id, why): &(SessionId, QueueReason)| self.reported.insert(id.clone(), *why) != Some(*why);
         waits.into_iter().filter(is_new).collect()
     }
 
@@ -360,7 +360,7 @@ impl Admission {
     }
 }
 
-fn wait(decision: &mut Decision, why: Waits, until: Option<i64>) {
+fn wait(decision: &mut Decision, why: QueueReason, until: Option<i64>) {
     decision.waits.get_or_insert(why);
     decision.again_at = match (decision.again_at, until) {
         (Some(a), Some(b)) => Some(a.min(b)),

@@ -132,10 +132,10 @@ impl Class {
     }
 }
 
-/// One thing that a use of a tool does.
+/// One action of a tool use, such as reading a file. A tool use can have several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touch {
-    /// What kind of thing.
+pub struct ToolAction {
+    /// Its kind.
     pub class: Class,
     /// The path, the command or the name.
     pub what: String,
@@ -161,9 +161,9 @@ pub struct Verdict {
     pub why: String,
 }
 
-/// The session that uses the tool.
+/// The session that uses the tool, as far as the policy depends on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct PolicyContext<'a> {
     /// The rank of its engine.
     pub tier: Tier,
     /// How it came to be.
@@ -180,15 +180,15 @@ pub struct Scene<'a> {
 }
 
 /// Decides about a use of a tool: the strictest answer to all that it does.
-pub fn decide(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Verdict {
-    let verdicts = touches(tool, scene).into_iter().map(|touch| {
-        let verdict = decide_class(touch.class, scene.tier, scene.origin, rules);
-        let why = if touch.what.is_empty() { verdict.why } else { format!("{}: {}", verdict.why, touch.what) };
+pub fn decide(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Verdict {
+    let verdicts = tool_actions(tool, context).into_iter().map(|action| {
+        let verdict = decide_class(action.class, context.tier, context.origin, rules);
+        let why = if action.what.is_empty() { verdict.why } else { format!("{}: {}", verdict.why, action.what) };
         Verdict { why, ..verdict }
     });
-    // Of equals the first counts; touches begin with the weightiest.
+    // Of equals the first counts; actions begin with the riskiest.
     let strictest = verdicts.reduce(|a, b| if b.decision > a.decision { b } else { a });
-    strictest.unwrap_or_else(|| decide_class(Class::Other, scene.tier, scene.origin, rules))
+    strictest.unwrap_or_else(|| decide_class(Class::Other, context.tier, context.origin, rules))
 }
 
 /// Decides about one kind of thing.
@@ -241,16 +241,16 @@ pub fn keeps_sensitive(tier: Tier, origin: Origin, rules: &PolicyRules) -> bool 
     decide_class(Class::Sensitive, tier, origin, rules).decision != Decision::Allow
 }
 
-/// All that a use of a tool does, the weightiest first.
-pub fn touches(tool: &ToolUse, scene: &Scene<'_>) -> Vec<Touch> {
-    let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
-    let is_own = !scene.own_tools.is_empty()
+/// Lists the actions of a tool use, the riskiest first.
+pub fn tool_actions(tool: &ToolUse, context: &PolicyContext<'_>) -> Vec<ToolAction> {
+    let cwd = tool.cwd.as_deref().unwrap_or(context.cwd);
+    let is_own = !context.own_tools.is_empty()
         && tool
             .name
             .as_deref()
-            .is_some_and(|name| name.len() > scene.own_tools.len() && name.starts_with(scene.own_tools));
+            .is_some_and(|name| name.len() > context.own_tools.len() && name.starts_with(context.own_tools));
     if is_own {
-        return vec![Touch { class: Class::OwnTool, what: tool.name.clone().unwrap_or_default() }];
+        return vec![ToolAction { class: Class::OwnTool, what: tool.name.clone().unwrap_or_default() }];
     }
     let paths = paths(tool);
     let (access, inside) = match tool.kind {
@@ -258,38 +258,39 @@ pub fn touches(tool: &ToolUse, scene: &Scene<'_>) -> Vec<Touch> {
         _ => (Access::Read, Class::ProjectRead),
     };
     let mut found = Vec::new();
-    let mut add = |class, what: &str| found.push(Touch { class, what: what.to_owned() });
+    let mut add = |class, what: &str| found.push(ToolAction { class, what: what.to_owned() });
     for path in &paths {
         let sensitive = if tool.kind == ToolKind::Search {
-            scene.sensitive.folder(path, cwd)
+            context.sensitive.folder(path, cwd)
         } else {
-            scene.sensitive.path(path, cwd, access)
+            context.sensitive.path(path, cwd, access)
         };
         if let Some(what) = sensitive {
             add(Class::Sensitive, &format!("{path} is {what}"));
-        } else if access == Access::Write && is_own_config(path, cwd, scene) {
+        } else if access == Access::Write && is_own_config(path, cwd, context) {
             add(Class::OwnConfig, path);
         } else {
-            add(if scene.sensitive.is_in_project(path, cwd) { inside } else { Class::Outside }, path);
+            add(if context.sensitive.is_in_project(path, cwd) { inside } else { Class::Outside }, path);
         }
     }
     match tool.kind {
         ToolKind::Execute => {
             let command = tool.command.as_deref().or_else(|| tool.input.get("command").and_then(Value::as_str));
-            for mention in command.map(|line| scene.sensitive.command(line, cwd)).unwrap_or_default() {
+            for mention in command.map(|line| context.sensitive.command(line, cwd)).unwrap_or_default() {
                 add(Class::Sensitive, &format!("{} is {}", mention.path, mention.what));
             }
             add(Class::Shell, command.unwrap_or(&tool.title));
-            if !scene.sensitive.is_in_project(cwd, cwd) {
+            if !context.sensitive.is_in_project(cwd, cwd) {
                 add(Class::Outside, cwd);
             }
         }
         ToolKind::Fetch => add(Class::Network, &tool.title),
         ToolKind::SwitchMode => add(Class::Plan, &tool.title),
         ToolKind::Other => add(Class::Other, &tool.title),
-        ToolKind::Search if paths.is_empty() => {
-            add(if scene.sensitive.is_in_project(cwd, cwd) { Class::ProjectRead } else { Class::Outside }, &tool.title)
-        }
+        ToolKind::Search if paths.is_empty() => add(
+            if context.sensitive.is_in_project(cwd, cwd) { Class::ProjectRead } else { Class::Outside },
+            &tool.title,
+        ),
         // What it touches is not told, so nothing can be said for it.
         ToolKind::Read | ToolKind::Edit | ToolKind::Delete | ToolKind::Move if paths.is_empty() => {
             add(Class::Other, &tool.title);
@@ -297,7 +298,7 @@ pub fn touches(tool: &ToolUse, scene: &Scene<'_>) -> Vec<Touch> {
         ToolKind::Think if paths.is_empty() => add(Class::Think, ""),
         _ => {}
     }
-    let weight = |touch: &Touch| Class::ALL.iter().rev().position(|class| *class == touch.class);
+    let weight = |action: &ToolAction| Class::ALL.iter().rev().position(|class| *class == action.class);
     found.sort_by_key(weight);
     found
 }
@@ -324,6 +325,6 @@ pub(crate) fn paths(tool: &ToolUse) -> Vec<String> {
     paths
 }
 
-fn is_own_config(path: &str, cwd: &str, scene: &Scene<'_>) -> bool {
-    scene.own_config.iter().any(|config| scene.sensitive.is_within(path, cwd, config))
+fn is_own_config(path: &str, cwd: &str, context: &PolicyContext<'_>) -> bool {
+    context.own_config.iter().any(|config| context.sensitive.is_within(path, cwd, config))
 }

@@ -4,7 +4,7 @@
 //! or a plan, never counts at level `read_only` or for a session started by email, and a rule for the beginning of a command never
 //! covers a command that runs another one. What is covered in every case stands in `golden/rules.txt`.
 
-use crate::policy::{Class, Level, Origin, PolicyRules, Scene, paths, touches};
+use crate::policy::{Class, Level, Origin, PolicyContext, PolicyRules, paths, tool_actions};
 use engines::{ToolKind, ToolUse};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,15 +69,15 @@ impl Pattern {
     }
 
     /// Whether it covers a use of a tool, apart from what no rule ever covers.
-    fn matches(&self, tool: &ToolUse, scene: &Scene<'_>) -> bool {
+    fn matches(&self, tool: &ToolUse, context: &PolicyContext<'_>) -> bool {
         match self {
             Pattern::Prefix { words } => command(tool).is_some_and(|line| starts_with(line, words)),
             Pattern::Command { command: exact } => command(tool).is_some_and(|line| line.trim() == exact),
             Pattern::Files { kind, folder } => {
-                let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
+                let cwd = tool.cwd.as_deref().unwrap_or(context.cwd);
                 let is_in = |path: &String| {
-                    scene.sensitive.is_in_project(path, cwd)
-                        || folder.as_ref().is_none_or(|folder| scene.sensitive.is_within(path, cwd, folder))
+                    context.sensitive.is_in_project(path, cwd)
+                        || folder.as_ref().is_none_or(|folder| context.sensitive.is_within(path, cwd, folder))
                 };
                 let paths = paths(tool);
                 tool.kind == *kind && !paths.is_empty() && paths.iter().all(is_in)
@@ -95,18 +95,18 @@ pub fn covering<'a, R>(
     all: &'a [R],
     pattern: impl Fn(&R) -> &Pattern,
     tool: &ToolUse,
-    scene: &Scene<'_>,
+    context: &PolicyContext<'_>,
     rules: &PolicyRules,
 ) -> Option<&'a R> {
-    if !may_be_covered(tool, scene, rules) {
+    if !may_be_covered(tool, context, rules) {
         return None;
     }
-    all.iter().find(|one| pattern(one).matches(tool, scene))
+    all.iter().find(|one| pattern(one).matches(tool, context))
 }
 
 /// The rule that a lasting yes to this use of a tool makes; none where no rule may cover it.
-pub fn proposed(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Option<Pattern> {
-    if !may_be_covered(tool, scene, rules) {
+pub fn proposed(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Option<Pattern> {
+    if !may_be_covered(tool, context, rules) {
         return None;
     }
     let pattern = match tool.kind {
@@ -119,20 +119,20 @@ pub fn proposed(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Optio
         },
         ToolKind::Other => Pattern::Tool { name: named(tool)? },
         ToolKind::Read | ToolKind::Search | ToolKind::Edit | ToolKind::Delete | ToolKind::Move => {
-            Pattern::Files { kind: tool.kind, folder: Some(folder_of(tool, scene)?) }
+            Pattern::Files { kind: tool.kind, folder: Some(folder_of(tool, context)?) }
         }
         ToolKind::Think | ToolKind::SwitchMode => return None,
     };
     let is_short = pattern.words().chars().nth(RULE_CHARS_MAX).is_none();
-    (is_short && pattern.matches(tool, scene)).then_some(pattern)
+    (is_short && pattern.matches(tool, context)).then_some(pattern)
 }
 
 /// Whether a rule may answer this at all: what is sensitive, widens what the engine may do, or is of a locked session, never.
-fn may_be_covered(tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> bool {
-    if scene.origin == Origin::Email || rules.level(scene.tier) == Level::ReadOnly {
+fn may_be_covered(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> bool {
+    if context.origin == Origin::Email || rules.level(context.tier) == Level::ReadOnly {
         return false;
     }
-    touches(tool, scene).iter().all(|touch| match touch.class {
+    tool_actions(tool, context).iter().all(|action| match action.class {
         Class::Sensitive | Class::OwnConfig | Class::Plan => false,
         // A rule says nothing of where a command or an unknown tool may work.
         Class::Outside => !matches!(tool.kind, ToolKind::Execute | ToolKind::Other | ToolKind::Fetch),
@@ -253,15 +253,15 @@ fn host_of(tool: &ToolUse) -> Option<String> {
 }
 
 /// The folder that all files outside of the project are in, where it is neither the home nor above it.
-fn folder_of(tool: &ToolUse, scene: &Scene<'_>) -> Option<String> {
-    let cwd = tool.cwd.as_deref().unwrap_or(scene.cwd);
-    let outside = paths(tool).into_iter().find(|path| !scene.sensitive.is_in_project(path, cwd))?;
+fn folder_of(tool: &ToolUse, context: &PolicyContext<'_>) -> Option<String> {
+    let cwd = tool.cwd.as_deref().unwrap_or(context.cwd);
+    let outside = paths(tool).into_iter().find(|path| !context.sensitive.is_in_project(path, cwd))?;
     if outside.starts_with(['~', '$']) || outside.contains("..") {
         return None;
     }
     let file = Path::new(cwd).join(outside);
     let folder = file.parent()?.to_str()?.to_owned();
-    let is_too_wide = folder == "/" || scene.sensitive.is_within(&scene.sensitive.place().home, "/", &folder);
+    let is_too_wide = folder == "/" || context.sensitive.is_within(&context.sensitive.paths().home, "/", &folder);
     (!is_too_wide).then_some(folder)
 }
 
@@ -317,9 +317,9 @@ impl OfClaude {
     }
 
     /// The rule of it that allows a use of a tool.
-    pub fn allows(&self, tool: &ToolUse, scene: &Scene<'_>, rules: &PolicyRules) -> Option<&Pattern> {
-        let is_asked = self.ask.iter().any(|pattern| pattern.matches(tool, scene));
-        covering(&self.allow, |pattern| pattern, tool, scene, rules).filter(|_| !is_asked)
+    pub fn allows(&self, tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Option<&Pattern> {
+        let is_asked = self.ask.iter().any(|pattern| pattern.matches(tool, context));
+        covering(&self.allow, |pattern| pattern, tool, context, rules).filter(|_| !is_asked)
     }
 }
 

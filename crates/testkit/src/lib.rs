@@ -67,7 +67,7 @@ impl Program {
         ctx.provide(Arc::new(Bus::default()));
         ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
         ctx.provide(Arc::new(SpareDir(spare.path().to_owned())));
-        ctx.provide(Arc::new(Catalogue::of(&all)));
+        ctx.provide(Arc::new(Catalogue::from_features(&all)));
         // Nothing listens: what is started is told an address all the same.
         ctx.provide(Arc::new(Served(Box::new(|| Box::pin(std::future::ready("http://127.0.0.1:9".into()))))));
         for feature in &all {
@@ -79,8 +79,8 @@ impl Program {
 
     /// Does once what the features do now and then by themselves.
     pub async fn do_chores(&self) {
-        for chore in (self.features)().into_iter().flat_map(|feature| feature.chores) {
-            (chore.run)(self.ctx.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", chore.what));
+        for task in (self.features)().into_iter().flat_map(|feature| feature.background_tasks) {
+            (task.run)(self.ctx.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", task.what));
         }
     }
 
@@ -107,7 +107,7 @@ impl Program {
 
     /// Calls as any caller.
     pub async fn as_caller(&self, caller: Caller, op: &str, input: Value) -> Result<Value, kit::Error> {
-        self.call(Call::of(caller), op, input).await.map(|reply| json_of(&reply))
+        self.call(Call::new(caller), op, input).await.map(|reply| json_of(&reply))
     }
 }
 

@@ -4,9 +4,9 @@ use crate::board::{Board, CREATED, Column, Family, UPDATED};
 use crate::column::{Coded, Data, NO_DAY, stamp};
 use crate::dates::{Bucket, iso};
 use crate::fold::{fold_text, natural, sort};
+use crate::pieces::Name;
 use crate::query::Query;
 use crate::tally::{Days, Key};
-use crate::told::Name;
 use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -141,10 +141,10 @@ impl<'a> Place<'a> {
             return Some(days.buckets(self.board, bucket, query.week_start()));
         }
         match (by, self.column.map(|c| &c.data)) {
-            (By::Group, _) => Some(Key::of(&self.board.groups)),
-            (By::Name, _) => Some(Key::of(self.board.names.coded())),
-            (By::Column, Some(Data::Coded(coded))) => Some(Key::of(coded)),
-            (By::Column, Some(Data::Text(texts))) => Some(Key::of(texts.coded())),
+            (By::Group, _) => Some(Key::from_coded(&self.board.groups)),
+            (By::Name, _) => Some(Key::from_coded(self.board.names.coded())),
+            (By::Column, Some(Data::Coded(coded))) => Some(Key::from_coded(coded)),
+            (By::Column, Some(Data::Text(texts))) => Some(Key::from_coded(texts.coded())),
             _ => None,
         }
     }
@@ -181,7 +181,7 @@ impl Scheme {
         };
         if places.iter().any(|place| place.is_date(by)) {
             let days_of = |key: &Option<Key>| match key {
-                Some(Key::Made(made)) => made.days.clone(),
+                Some(Key::Derived(made)) => made.days.clone(),
                 _ => Vec::new(),
             };
             let of_boards: Vec<Vec<i32>> = keys.iter().map(days_of).collect();
@@ -268,11 +268,11 @@ impl Axis<'_> {
     /// The category that an answer has told as `{"kind", "key"}`.
     pub fn place(&self, told: &Value) -> Option<u32> {
         let is_empty = told["kind"] == "empty";
-        let is_told = |(at, category): (usize, &Arc<Category>)| {
+        let knows_pieces = |(at, category): (usize, &Arc<Category>)| {
             if at == 0 { is_empty } else { !is_empty && told["key"] == category.key.as_str() }
         };
         let categories = &self.named.categories;
-        (0..categories.len()).find(|at| is_told((*at, &categories[*at]))).map(|at| at as u32)
+        (0..categories.len()).find(|at| knows_pieces((*at, &categories[*at]))).map(|at| at as u32)
     }
 }
 

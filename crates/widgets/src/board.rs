@@ -144,7 +144,7 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    pub fn of(type_name: &str) -> Family {
+    pub fn from_type_name(type_name: &str) -> Family {
         match type_name {
             "text" | "longText" | "link" | "email" | "phone" => Family::Text,
             "number" | "currency" | "rating" | "progress" => Family::Number,
@@ -226,10 +226,10 @@ pub(crate) struct Subitems {
 
 impl Subitems {
     /// Of what a checkbox would hold in each row; nothing where none is checked.
-    fn of(builder: CodedBuilder) -> Option<Subitems> {
+    fn from_builder(builder: CodedBuilder) -> Option<Subitems> {
         let coded = builder.finish();
         let is_none = coded.table(|members| members.iter().all(|member| coded.entries[*member as usize].id != "true"));
-        let others = Selection::of(coded.codes.len(), &Test::Codes(&coded.codes, is_none));
+        let others = Selection::from_test(coded.codes.len(), &Test::Codes(&coded.codes, is_none));
         (others.count() < coded.codes.len()).then_some(Subitems { coded, others })
     }
 }
@@ -348,7 +348,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
         if field.name != column.id {
             return Err(damaged(format!("the column `{}` stands where `{}` should", field.name, column.id)));
         }
-        incoming.push(Incoming::of(column, field.kind)?);
+        incoming.push(Incoming::from_column(column, field.kind)?);
     }
     incoming.extend(parents.then(Incoming::parents));
 
@@ -385,7 +385,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
 fn finish(head: Head, mut incoming: Vec<Incoming>, rows: usize) -> Result<Board, EngineError> {
     let parents = incoming.pop_if(|last| matches!(last.builder, Builder::Parents(_)));
     let subitems = parents.and_then(|parents| match parents.builder {
-        Builder::Parents(builder) => Subitems::of(builder),
+        Builder::Parents(builder) => Subitems::from_builder(builder),
         _ => None,
     });
     let mut columns = incoming.into_iter();
@@ -464,8 +464,8 @@ impl Incoming {
         let builder = Builder::Parents(CodedBuilder::new(checkbox_entries(), false));
         Incoming::new(Family::Opaque, Kind::Utf8, builder)
     }
-    fn of(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
-        let family = Family::of(&column.type_name);
+    fn from_column(column: &HeadColumn, kind: Kind) -> Result<Incoming, EngineError> {
+        let family = Family::from_type_name(&column.type_name);
         let builder = match (family, kind) {
             (Family::Text, Kind::Utf8) => Builder::Texts(Texts::default()),
             (Family::Files, Kind::Utf8) => Builder::Files(Texts::default()),

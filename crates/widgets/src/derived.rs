@@ -1,29 +1,29 @@
-//! What queries derive from columns, kept for the queries that follow. It goes with what it was derived from: everything in it is
-//! named by stamps, which no two columns share, and lies in the board, or goes whenever a board comes, changes or goes.
+//! Caches results that queries derive from columns, for later queries. Keys contain the stamps of the columns, which no two columns
+//! share. A cache lives in its board, or is cleared whenever a board is loaded, changed, or removed.
 
 use crate::dates::Bucket;
 use crate::tally::KEYS_MAX;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Results kept at most; the one that was not asked for the longest goes first.
+/// Maximum number of cached results; the least recently used is dropped first.
 const KEPT_MAX: usize = 32;
 
-type Kept = Arc<dyn Any + Send + Sync>;
+type CachedResult = Arc<dyn Any + Send + Sync>;
 
-/// Results by what they are made from, the last used last.
+/// Cached results by what they were derived from, most recently used last.
 pub(crate) struct Memory<K> {
-    kept: Mutex<Vec<(K, Kept)>>,
+    entries: Mutex<Vec<(K, CachedResult)>>,
 }
 
 impl<K> Default for Memory<K> {
     fn default() -> Memory<K> {
-        Memory { kept: Mutex::default() }
+        Memory { entries: Mutex::default() }
     }
 }
 
 impl<K: PartialEq> Memory<K> {
-    /// The result that is kept, or else a new one. A key is only ever used for one type.
+    /// Gets the cached result, or makes it. A key is only ever used for one type.
     pub fn get<T: Any + Send + Sync>(&self, key: K, make: impl FnOnce() -> T) -> Arc<T> {
         if let Some(found) = self.find(&key).and_then(|found| found.downcast().ok()) {
             return found;
@@ -34,38 +34,38 @@ impl<K: PartialEq> Memory<K> {
         made
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(K, Kept)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<(K, CachedResult)>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, key: &K) -> Option<Kept> {
-        let mut kept = self.lock();
-        let at = kept.iter().rposition(|(of, _)| of == key)?;
-        let found = kept[at].1.clone();
+    fn find(&self, key: &K) -> Option<CachedResult> {
+        let mut entries = self.lock();
+        let at = entries.iter().rposition(|(entry_key, _)| entry_key == key)?;
+        let found = entries[at].1.clone();
         // What is among the last used half is so still.
         if at < KEPT_MAX / 2 {
-            kept[at..].rotate_left(1);
+            entries[at..].rotate_left(1);
         }
         Some(found)
     }
 
-    fn keep(&self, key: K, made: Kept) {
-        let mut kept = self.lock();
-        if kept.len() == KEPT_MAX {
-            kept.remove(0);
+    fn keep(&self, key: K, made: CachedResult) {
+        let mut entries = self.lock();
+        if entries.len() == KEPT_MAX {
+            entries.remove(0);
         }
-        kept.push((key, made));
+        entries.push((key, made));
     }
 
-    /// Forgets everything.
+    /// Drops all results.
     pub fn clear(&mut self) {
-        self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.entries.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// What is derived from a board's columns, by their stamps.
+/// Identifies a result derived from a board's columns, by their stamps.
 #[derive(PartialEq)]
-pub(crate) enum Of {
+pub(crate) enum CacheKey {
     /// Codes of days; of instants, with what the viewer's clock is ahead.
     Days(u64, i64),
     /// Codes of the buckets of time that days lie in, which begin by the first day of the week.
@@ -92,4 +92,4 @@ pub(crate) enum Of {
     RowsById,
 }
 
-pub(crate) type Derived = Memory<Of>;
+pub(crate) type Derived = Memory<CacheKey>;

@@ -7,7 +7,7 @@
 use crate::board::{Board, Family};
 use crate::column::{Coded, Codes, Data, Entry, Form, Texts};
 use crate::dates::DAY_MS;
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::meaning::{Meant, done_checks};
 use crate::planes::{self, Holders, Planes};
 use crate::predicate::{Judge, Predicate, TextOp, Wanted};
@@ -384,7 +384,7 @@ fn any_of<'a>(tests: impl Iterator<Item = Test<'a>>) -> Option<Test<'a>> {
 /// What columns are called, and of which family they are, that a rule names by their title.
 fn titled(col: &ColRef) -> Option<(String, Family)> {
     match col {
-        ColRef::Title { title, type_name } => Some((crate::fold::fold_case(title), Family::of(type_name))),
+        ColRef::Title { title, type_name } => Some((crate::fold::fold_case(title), Family::from_type_name(type_name))),
         _ => None,
     }
 }
@@ -423,7 +423,7 @@ fn compile<'q>(
     let (id, col, titled) = (rule.id.as_str(), &rule.col, titled(&rule.col));
     let compiled = |predicate, titled, known, lost| Compiled { id, col, titled, predicate, known, lost };
     let family = match col {
-        ColRef::Title { type_name, .. } => Family::of(type_name),
+        ColRef::Title { type_name, .. } => Family::from_type_name(type_name),
         // Without any such column the rule reaches no board, whatever it asks.
         ColRef::Ids { .. } => match boards.iter().find_map(|board| columns(col, &None, board).next()) {
             Some(column) => column.family,
@@ -533,8 +533,8 @@ fn bind_column<'b>(
 /// A test of a column's whole numbers or days by their planes, which its board keeps.
 fn turned<'b>(test: Test<'b>, board: &Board, stamp: u64, base: fn(&[i32]) -> i64) -> Test<'b> {
     test.turned(&|values| {
-        let base = *board.derived.get(Of::Base(stamp, 1), || base(values));
-        board.derived.get(Of::Planes(stamp, 1, base), || Planes::new(values, 1, base))
+        let base = *board.derived.get(CacheKey::Base(stamp, 1), || base(values));
+        board.derived.get(CacheKey::Planes(stamp, 1, base), || Planes::new(values, 1, base))
     })
 }
 

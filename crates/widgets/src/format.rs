@@ -149,7 +149,7 @@ pub(crate) fn is_plain(value: f64, format: &Format) -> bool {
 
 /// A number's short and its full form, without sign, symbol and unit.
 fn both(value: f64, format: &Format, decimals: Option<u8>, locale: &Locale) -> (String, String) {
-    let decimal = Decimal::of(value);
+    let decimal = Decimal::from_value(value);
     let is_beyond = decimal.is_beyond(decimals.is_none());
     let full = match decimals {
         _ if is_beyond => decimal.with_power(locale, SIGNIFICANT),
@@ -172,7 +172,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    fn of(value: f64) -> Decimal {
+    fn from_value(value: f64) -> Decimal {
         // Fifteen digits are enough to tell any two of them apart, so that no shorter ones stand for the same number.
         for (power, places) in [(1.0, 0), (1e2, 2), (1e4, 4)] {
             let whole = (value.abs() * power).round();

@@ -22,6 +22,7 @@ mod linked;
 mod meaning;
 mod operators;
 mod percents;
+mod pieces;
 mod planes;
 mod predicate;
 mod query;
@@ -29,7 +30,6 @@ mod rows;
 mod select;
 mod selection;
 mod tally;
-mod told;
 mod total;
 mod view;
 #[cfg(target_arch = "wasm32")]
@@ -55,12 +55,12 @@ pub use view::{ColumnTotal, GroupTotal, Step, Totals, ViewAnswer, ViewQuery};
 use board::Board;
 use filter::Plan;
 use history::Nows;
+use pieces::Pieces;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tally::Tallied;
-use told::Pieces;
 use widgets::{Cols, Prepared, Role, Shared, WidgetAnswer};
 
 /// Why a board was not taken.
@@ -143,7 +143,7 @@ pub struct Items {
 pub struct Engine {
     boards: BTreeMap<String, Board>,
     /// What is held for views of boards, and goes with the board.
-    kept: BTreeMap<String, view::Kept>,
+    board_caches: BTreeMap<String, view::BoardCache>,
     together: Together,
     /// What is remembered of boards, by the names that queries ask for.
     histories: BTreeMap<String, Value>,
@@ -183,8 +183,8 @@ struct Dashboard {
     widgets: Vec<Prepared>,
 }
 
-/// A number for what was told. None is 0, which stands for what nobody was told.
-fn told_number() -> u64 {
+/// Makes a number for a caller's pieces. Never 0, which stands for a caller without any.
+fn next_answer_number() -> u64 {
     column::stamp() + 1
 }
 
@@ -196,7 +196,7 @@ struct Asked {
     told: u64,
     /// Pieces that are new to them, which get the next numbers; none where all is told anew.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pieces: Option<Vec<widgets::Told>>,
+    pieces: Option<Vec<widgets::RawResult>>,
     widgets: Vec<WidgetAnswer>,
     inert_rules: Vec<InertRule>,
 }
@@ -246,7 +246,7 @@ impl Engine {
             items: board.items(),
             columns: board.columns.len(),
         };
-        self.kept.remove(&board.id);
+        self.board_caches.remove(&board.id);
         self.together.clear();
         self.boards.insert(board.id.clone(), board);
         Ok(info)
@@ -254,7 +254,7 @@ impl Engine {
 
     /// Forgets a board; says whether it was there.
     pub fn unload(&mut self, id: &str) -> bool {
-        self.kept.remove(id);
+        self.board_caches.remove(id);
         self.together.clear();
         self.boards.remove(id).is_some()
     }
@@ -300,12 +300,12 @@ impl Engine {
         let (number, pieces) = &mut *told;
         let is_known = known == *number && !pieces.are_too_many();
         if !is_known {
-            (*number, *pieces) = (told_number(), Pieces::default());
+            (*number, *pieces) = (next_answer_number(), Pieces::default());
         }
         let Answer { widgets, inert_rules } = self.answer(query, boards, &prepared, is_known.then_some(&*pieces));
         let pieces = is_known.then(|| pieces.take_new());
         if pieces.as_ref().is_some_and(|new| !new.is_empty()) {
-            *number = told_number();
+            *number = next_answer_number();
         }
         Asked { told: *number, pieces, widgets, inert_rules }
     }
@@ -329,7 +329,7 @@ impl Engine {
         let dashboard = found.unwrap_or_else(|| {
             let all: Vec<Value> = serde_json::from_slice(configs.as_bytes()).unwrap_or_default();
             Arc::new(Dashboard {
-                told: Mutex::new((told_number(), Pieces::default())),
+                told: Mutex::new((next_answer_number(), Pieces::default())),
                 boards: query.boards.clone(),
                 failed: query.failed.clone(),
                 day,

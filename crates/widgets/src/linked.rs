@@ -63,19 +63,19 @@ pub(crate) type Shown = Linked<HeadColumn>;
 
 /// Names of the items of a board that cells link to; none where the board is not there.
 fn names<'a>(linked: &'a [Shown], board: Option<&str>) -> HashMap<&'a str, &'a str> {
-    let items = of(linked, board).into_iter().flat_map(|linked| &linked.items);
+    let items = find_shown(linked, board).into_iter().flat_map(|linked| &linked.items);
     items.map(|item| (item.id.as_str(), item.name.as_str())).collect()
 }
 
 /// First and last day of the items that a column links to, as far as they have days.
 pub(crate) fn days<'a>(linked: &'a [Shown], column: &Column) -> HashMap<&'a str, (Option<i32>, Option<i32>)> {
     let day = |text: &Option<String>| text.as_deref().and_then(dates::parse);
-    let items = of(linked, column.settings.board_id.as_deref()).into_iter().flat_map(|linked| &linked.items);
+    let items = find_shown(linked, column.settings.board_id.as_deref()).into_iter().flat_map(|linked| &linked.items);
     let dated = items.filter_map(|item| Some((item.id.as_str(), item.days.get(&column.id)?)));
     dated.map(|(id, days)| (id, (day(&days.start), day(&days.end)))).collect()
 }
 
-fn of<'a>(linked: &'a [Shown], board: Option<&str>) -> Option<&'a Shown> {
+fn find_shown<'a>(linked: &'a [Shown], board: Option<&str>) -> Option<&'a Shown> {
     linked.iter().find(|linked| Some(linked.board_id.as_str()) == board)
 }
 
@@ -125,7 +125,7 @@ fn mirrored<'a>(
 ) -> Option<(&'a HeadColumn, Family, Data)> {
     let link = columns.iter().find(|column| Some(&column.id) == mirror.settings.link_column.as_ref())?;
     let Data::Coded(codes) = &link.data else { return None };
-    let board = of(linked, link.settings.board_id.as_deref())?;
+    let board = find_shown(linked, link.settings.board_id.as_deref())?;
     let source = board.columns.iter().find(|column| Some(&column.id) == mirror.settings.source_column.as_ref())?;
     let by_id: HashMap<&str, &LinkedItem> = board.items.iter().map(|item| (item.id.as_str(), item)).collect();
     let values = |code: usize| -> Vec<&Value> {
@@ -133,7 +133,7 @@ fn mirrored<'a>(
             codes.entries_of(code).iter().filter_map(|entry| by_id.get(codes.entries[*entry as usize].id.as_str()));
         items.filter_map(|item| item.cells.get(&source.id)).collect()
     };
-    let family = Family::of(&source.type_name);
+    let family = Family::from_type_name(&source.type_name);
     let data = data(family, source, codes, link_rows(codes), values, members)?;
     Some((source, family, data))
 }

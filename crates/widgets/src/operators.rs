@@ -58,7 +58,7 @@ const NOT_EMPTY: Operator = ("isNotEmpty", Operand::None);
 
 /// The name of the family of a type of column: types of one family are filtered alike.
 pub fn family(type_name: &str) -> &'static str {
-    match Family::of(type_name) {
+    match Family::from_type_name(type_name) {
         Family::Text => "text",
         Family::Number => "number",
         Family::Label => "label",
@@ -81,7 +81,7 @@ pub fn all_operators() -> std::collections::BTreeSet<&'static str> {
 /// The operators that a rule about a column of this type may name, in the order in which people look for them.
 pub fn operators(type_name: &str) -> &'static [Operator] {
     use Operand::{Day, DayCount, Days, Labels, None, Number, Numbers, People, Text, Words};
-    match Family::of(type_name) {
+    match Family::from_type_name(type_name) {
         Family::Text => &[
             ("contains", Text),
             ("notContains", Text),

@@ -42,7 +42,7 @@ impl Table {
         // One who stands in no cell any more can still be among the entries.
         let holds = |coded: &Coded| {
             let table = coded.table(|members| members.iter().any(|member| coded.entries[*member as usize].id == id));
-            table.contains(&true) && Selection::of(self.0.rows, &Test::Codes(&coded.codes, table)).count() > 0
+            table.contains(&true) && Selection::from_test(self.0.rows, &Test::Codes(&coded.codes, table)).count() > 0
         };
         coded.any(holds)
     }
@@ -52,7 +52,7 @@ impl Table {
         if let Some((_, order)) = kept.iter().find(|(id, _)| id == column_id) {
             return Some(order.clone());
         }
-        let order = Arc::new(Order::of(&self.0, column_id)?);
+        let order = Arc::new(Order::from_column(&self.0, column_id)?);
         if kept.len() == ORDERS_KEPT {
             kept.remove(0);
         }

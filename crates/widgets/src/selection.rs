@@ -21,10 +21,10 @@ pub(crate) struct Selection {
 impl Selection {
     /// Every row.
     pub fn all(rows: usize) -> Selection {
-        Selection::of(rows, &Test::Const(true))
+        Selection::from_test(rows, &Test::Const(true))
     }
     /// The rows that a test lets pass.
-    pub fn of(rows: usize, test: &Test<'_>) -> Selection {
+    pub fn from_test(rows: usize, test: &Test<'_>) -> Selection {
         Selection::of_while(rows, test, &|| true)
     }
     /// The same, but without the rows that are left once `goes_on` says no.

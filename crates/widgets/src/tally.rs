@@ -6,7 +6,7 @@
 use crate::board::Board;
 use crate::column::{Coded, Codes, Form, NO_DAY, NO_INT};
 use crate::dates::Bucket;
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::total::Sums;
@@ -35,12 +35,12 @@ const CELLS_MAX: usize = 1 << 17;
 /// Codes of a board's rows.
 #[derive(Clone)]
 pub(crate) enum Key {
-    Of(Arc<Codes>, usize),
-    Made(Arc<Made>),
+    Column(Arc<Codes>, usize),
+    Derived(Arc<DerivedCodes>),
 }
 
-/// Codes that were made of something else, with what each stands for.
-pub(crate) struct Made {
+/// Codes derived from other data, with what each stands for.
+pub(crate) struct DerivedCodes {
     pub codes: Arc<Codes>,
     pub count: usize,
     /// Of codes of days: the day of each but the first, rising; of buckets of time the first day.
@@ -49,27 +49,27 @@ pub(crate) struct Made {
     pub spans: Vec<(i32, i32)>,
 }
 
-impl Made {
-    pub fn new(codes: Vec<u32>, count: usize) -> Made {
-        Made { codes: Arc::new(Codes::new(codes, count)), count, days: Vec::new(), spans: Vec::new() }
+impl DerivedCodes {
+    pub fn new(codes: Vec<u32>, count: usize) -> DerivedCodes {
+        DerivedCodes { codes: Arc::new(Codes::new(codes, count)), count, days: Vec::new(), spans: Vec::new() }
     }
 }
 
 impl Key {
-    pub fn of(coded: &Coded) -> Key {
-        Key::Of(coded.codes.clone(), coded.code_count())
+    pub fn from_coded(coded: &Coded) -> Key {
+        Key::Column(coded.codes.clone(), coded.code_count())
     }
     pub fn codes(&self) -> &Arc<Codes> {
         match self {
-            Key::Of(codes, _) => codes,
-            Key::Made(made) => &made.codes,
+            Key::Column(codes, _) => codes,
+            Key::Derived(made) => &made.codes,
         }
     }
     /// How many codes there are.
     pub fn count(&self) -> usize {
         match self {
-            Key::Of(_, count) => *count,
-            Key::Made(made) => made.count,
+            Key::Column(_, count) => *count,
+            Key::Derived(made) => made.count,
         }
     }
 }
@@ -93,7 +93,7 @@ impl Keyed<'_> {
             };
             return Arc::new((key.codes().clone(), (0..key.count() as u32).map(placed).collect()));
         }
-        let of = Of::Fused(self.keys.each_ref().map(|key| key.as_ref().map(|key| key.codes().stamp)));
+        let of = CacheKey::Fused(self.keys.each_ref().map(|key| key.as_ref().map(|key| key.codes().stamp)));
         self.board.derived.get(of, || fused(&keys, self.board.rows))
     }
 }
@@ -220,7 +220,7 @@ impl Places {
                 Arc::new(Codes::new(placed, places.iter().max().map_or(0, |most| *most as usize)))
             };
             // It is the same as long as this board is.
-            let placed = keyed.board.derived.get(Of::Placed(codes.stamp, places.clone()), placed);
+            let placed = keyed.board.derived.get(CacheKey::Placed(codes.stamp, places.clone()), placed);
             Rows::Codes(Arc::clone(&placed), 0)
         };
         let rows = boards.iter().zip(ways).map(rows).collect();
@@ -295,7 +295,7 @@ impl Places {
                 lead(0..board.rows, fine, coarse, &mut ways)?;
                 continue;
             };
-            let of_codes = board.derived.get(Of::Within(codes.stamp, others.stamp), || {
+            let of_codes = board.derived.get(CacheKey::Within(codes.stamp, others.stamp), || {
                 let mut ways = vec![OPEN; self.of.len()];
                 let plain = |codes: &Arc<Codes>| Rows::Codes(codes.clone(), 0);
                 lead(0..board.rows, &plain(codes), &plain(others), &mut ways).map(|()| ways)
@@ -559,7 +559,7 @@ impl<'a> Tallies<'a> {
         self.tallied.register(places, boards)
     }
     /// The tally by some places: made, or read off one that is there.
-    pub fn of(&self, places: &Arc<Places>, addends: Option<&Addends<'_>>) -> Arc<Cells> {
+    pub fn cells(&self, places: &Arc<Places>, addends: Option<&Addends<'_>>) -> Arc<Cells> {
         if let Some(there) = self.made(places, addends) {
             return there;
         }
@@ -750,7 +750,7 @@ fn sparse(chosen: &Chosen, places: &Places, addends: Option<&Addends<'_>>) -> Ce
 }
 
 /// Codes of days: 0 for none, then rising with the days that there are.
-fn days(of: impl Iterator<Item = Option<i32>> + Clone) -> Made {
+fn days(of: impl Iterator<Item = Option<i32>> + Clone) -> DerivedCodes {
     let mut there: Vec<i32> = of.clone().flatten().collect();
     there.sort_unstable();
     there.dedup();
@@ -762,7 +762,7 @@ fn days(of: impl Iterator<Item = Option<i32>> + Clone) -> Made {
         }
         _ => of.map(|day| day.map_or(0, |day| there.partition_point(|d| *d < day) as u32 + 1)).collect(),
     };
-    Made { days: there.clone(), ..Made::new(codes, there.len() + 1) }
+    DerivedCodes { days: there.clone(), ..DerivedCodes::new(codes, there.len() + 1) }
 }
 
 /// Days of a board's rows.
@@ -799,7 +799,7 @@ impl Days<'_> {
     /// As a key.
     pub fn key(&self, board: &Board) -> Key {
         let (stamp, shift) = self.stamp();
-        Key::Made(board.derived.get(Of::Days(stamp, shift), || days((0..board.rows).map(|row| self.get(row)))))
+        Key::Derived(board.derived.get(CacheKey::Days(stamp, shift), || days((0..board.rows).map(|row| self.get(row)))))
     }
     /// As a key of the buckets that they lie in, by the first day of each.
     pub fn buckets(&self, board: &Board, bucket: Bucket, week_start: u8) -> Key {
@@ -818,15 +818,15 @@ impl Days<'_> {
                 places.push(starts.len() as u32);
             }
             let codes = (0..board.rows).map(|row| places[days.codes.get(row) as usize]).collect();
-            Made { days: starts.clone(), ..Made::new(codes, starts.len() + 1) }
+            DerivedCodes { days: starts.clone(), ..DerivedCodes::new(codes, starts.len() + 1) }
         };
-        Key::Made(board.derived.get(Of::Buckets(stamp, shift, bucket, week_start), make))
+        Key::Derived(board.derived.get(CacheKey::Buckets(stamp, shift, bucket, week_start), make))
     }
     /// A key that says of each row whether its day lies behind the limit that its code of another key has: `BY_LIMIT` or `BEHIND`,
     /// `UNDATED` where it has no day; without a limit every day is by it.
     pub fn compared(&self, board: &Board, key: &Key, limits: Vec<Option<i32>>) -> Key {
         let codes = key.codes();
-        let of = |limits| Of::Compared { codes: codes.stamp, days: self.stamp(), limits };
+        let of = |limits| CacheKey::Compared { codes: codes.stamp, days: self.stamp(), limits };
         // An instant of nothing is that of an item of which nobody knows when it was.
         let is_known = |row: usize| match self {
             Days::Of(..) => true,
@@ -839,7 +839,9 @@ impl Days<'_> {
             (Some(day), Some(limit)) if day > limit => BEHIND,
             _ => BY_LIMIT,
         };
-        Key::Made(board.derived.get(of(limits.clone()), || Made::new((0..board.rows).map(code).collect(), 3)))
+        Key::Derived(
+            board.derived.get(of(limits.clone()), || DerivedCodes::new((0..board.rows).map(code).collect(), 3)),
+        )
     }
 }
 

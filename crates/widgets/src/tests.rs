@@ -1,8 +1,8 @@
 mod apps;
+mod caches;
 mod filters;
 mod golden;
 mod hostile;
-mod kept;
 mod linked;
 mod oracle;
 mod results;

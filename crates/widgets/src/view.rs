@@ -64,9 +64,9 @@ pub struct ViewAnswer {
     pub totals: Option<Totals>,
 }
 
-/// What is held of a board for its views.
+/// Cached data of a board for its views.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct BoardCache {
     overlay: Option<Overlay>,
     /// Of the board as loaded, by column.
     orders: BTreeMap<String, Order>,
@@ -86,20 +86,20 @@ impl Engine {
             crate::widgets::read_json(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
         let board = self.boards.get_mut(&patch.head.board.id);
         let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
-        let kept = self.kept.entry(board.id.clone()).or_default();
+        let cache = self.board_caches.entry(board.id.clone()).or_default();
         let overlay = Overlay::read(patch, board)?;
         self.together.clear();
         // Labels may have another order now, people another name.
         let is_kept = |id: &str| board.column(id).is_none_or(|column| !matches!(column.data, Data::Coded(_)));
-        kept.orders.retain(|id, _| !overlay.is_refilled && is_kept(id));
-        kept.overlay = Some(overlay);
+        cache.orders.retain(|id, _| !overlay.is_refilled && is_kept(id));
+        cache.overlay = Some(overlay);
         Ok(())
     }
 
     /// The items of a board's view; `None` where the board is not loaded.
     pub fn view(&mut self, asked: &ViewQuery) -> Option<ViewAnswer> {
         let board = self.boards.get(asked.query.boards.first()?)?;
-        let Kept { overlay, orders } = self.kept.entry(board.id.clone()).or_default();
+        let BoardCache { overlay, orders } = self.board_caches.entry(board.id.clone()).or_default();
         let overlay = overlay.as_ref();
         let mut parts = vec![board];
         parts.extend(overlay.map(|overlay| &overlay.board));
@@ -117,7 +117,8 @@ impl Engine {
                 select(&plan, &overlay.board, asked).each(|row| above.push(row as u32));
             }
         }
-        let totals = asked.totals.then(|| totals::of(board, &base, overlay.map(|overlay| (overlay, above.as_slice()))));
+        let totals =
+            asked.totals.then(|| totals::compute(board, &base, overlay.map(|overlay| (overlay, above.as_slice()))));
         let mut rows = base;
         if let Some(overlay) = overlay {
             rows.extend(above.iter().map(|row| overlay.rows[*row as usize]));
@@ -129,11 +130,11 @@ impl Engine {
         }
         for step in asked.sort.iter().rev() {
             if !orders.contains_key(&step.column_id) {
-                let Some(order) = Order::of(board, &step.column_id) else { continue };
+                let Some(order) = Order::from_column(board, &step.column_id) else { continue };
                 orders.insert(step.column_id.clone(), order);
             }
             let order = &orders[&step.column_id];
-            match overlay.and_then(|overlay| Some((overlay, Order::of(&overlay.board, &step.column_id)?))) {
+            match overlay.and_then(|overlay| Some((overlay, Order::from_column(&overlay.board, &step.column_id)?))) {
                 None => arrange(&mut rows, order.values(), step.descending, |row| order.ranks[row as usize]),
                 Some((overlay, changed)) => {
                     let (ranks, values) = together(order, &changed, overlay);
@@ -198,7 +199,7 @@ fn select(plan: &Plan<'_>, board: &Board, asked: &ViewQuery) -> Selection {
     if wanted.is_empty() {
         return selection;
     }
-    selection.and(&Selection::of(board.rows, &anywhere(board, search, &wanted)))
+    selection.and(&Selection::from_test(board.rows, &anywhere(board, search, &wanted)))
 }
 
 /// The items that hold a text anywhere: within a name, text, label, tag or person's name, or as a whole number or date.

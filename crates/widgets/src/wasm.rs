@@ -78,7 +78,7 @@ pub unsafe extern "C" fn engine_query(pointer: *const u8, len: usize) -> *mut u8
 }
 
 /// Answers a query whose widgets, which rarely change, lie elsewhere in the memory, as a JSON list: `Answer` with `told`, the
-/// number of what it has told by now. Whoever says that number, as `known`, is not told all that again (src/told.rs).
+/// number of what it has told by now. Whoever says that number, as `known`, is not told all that again (src/pieces.rs).
 ///
 /// # Safety
 /// The pointers and lengths are of `engine_alloc`.

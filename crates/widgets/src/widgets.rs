@@ -23,10 +23,10 @@ use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
 use crate::fold::sort;
 use crate::format::Format;
 use crate::history::Nows;
+use crate::pieces::Pieces;
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Places, Tallied, Tallies};
-use crate::told::Pieces;
 use crate::{Across, Engine};
 use prepared::{Mapped, Ready};
 use reading::with_whole_numbers;
@@ -38,7 +38,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use stored::modern;
 
-pub use answer::{Coverage, Fixed, Skipped, State, Told, WidgetAnswer};
+pub use answer::{Coverage, Fixed, RawResult, Skipped, State, WidgetAnswer};
 pub(crate) use mapping::auto_map;
 pub use mapping::{Cols, Role};
 pub(crate) use prepared::Prepared;
@@ -86,7 +86,7 @@ trait Widget: Send + Sync {
     fn roles(&self) -> Vec<Role>;
     fn compute(&self, input: &Input<'_>) -> Outcome;
     /// What it shows where it reads no boards.
-    fn alone(&self) -> Option<Told> {
+    fn alone(&self) -> Option<RawResult> {
         None
     }
     /// How its sprints are found, where it asks how they were on earlier days.
@@ -182,7 +182,7 @@ impl Input<'_> {
 /// What a kind has computed.
 #[derive(Default)]
 struct Outcome {
-    result: Option<Told>,
+    result: Option<RawResult>,
     /// Nothing to make the result of.
     no_values: bool,
     items_used: u64,

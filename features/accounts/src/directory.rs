@@ -8,7 +8,9 @@ use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
 use kit::page::expect_within;
 use kit::text::{CURSOR, expect_name, id_cursor};
-use kit::{Call, Created, Ctx, Done, Kind, Made, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use kit::{
+    Call, CallerSet, Created, CreatedPart, Ctx, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,50 +31,85 @@ const CHANGES_PAGE_MAX: i64 = 500;
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
-        Op::new("account.get", Method::Get, "/account", Who::ANYONE_KNOWN, "Read the token's account.", get_account)
-            .scope("directory:read"),
+        Op::new(
+            "account.get",
+            Method::Get,
+            "/account",
+            CallerSet::ANYONE_KNOWN,
+            "Read the token's account.",
+            get_account,
+        )
+        .scope("directory:read"),
         Op::new(
             "account.add",
             Method::Post,
             "/accounts",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Add an account with its own workspace. Its owner token is shown once.",
             add_account,
         ),
-        Op::new("workspaces.list", Method::Get, "/workspaces", Who::ANYONE_KNOWN, "List workspaces.", list_workspaces)
-            .scope("directory:read")
-            .common()
-            .columns(&["id", "name", "createdAt"]),
+        Op::new(
+            "workspaces.list",
+            Method::Get,
+            "/workspaces",
+            CallerSet::ANYONE_KNOWN,
+            "List workspaces.",
+            list_workspaces,
+        )
+        .scope("directory:read")
+        .common()
+        .columns(&["id", "name", "createdAt"]),
         Op::new(
             "workspaces.get",
             Method::Get,
             "/workspaces/{workspaceId}",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Read a workspace.",
             get_workspace,
         )
         .scope("directory:read"),
-        Op::new("workspaces.create", Method::Post, "/workspaces", Who::PERSON, "Create a workspace.", create_workspace),
+        Op::new(
+            "workspaces.create",
+            Method::Post,
+            "/workspaces",
+            CallerSet::PERSON,
+            "Create a workspace.",
+            create_workspace,
+        ),
         Op::new(
             "workspaces.update",
             Method::Patch,
             "/workspaces/{workspaceId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Rename a workspace.",
             update_workspace,
         ),
-        Op::new("members.list", Method::Get, "/members", Who::ANYONE_KNOWN, "List members.", list_members)
+        Op::new("members.list", Method::Get, "/members", CallerSet::ANYONE_KNOWN, "List members.", list_members)
             .scope("directory:read")
             .columns(&["id", "name", "email", "role", "timeZone"]),
-        Op::new("members.get", Method::Get, "/members/{memberId}", Who::ANYONE_KNOWN, "Read a member.", get_member)
-            .scope("directory:read"),
-        Op::new("members.create", Method::Post, "/members", Who::PERSON, "Add a member.", create_member),
-        Op::new("members.update", Method::Patch, "/members/{memberId}", Who::PERSON, "Change a member.", update_member),
+        Op::new(
+            "members.get",
+            Method::Get,
+            "/members/{memberId}",
+            CallerSet::ANYONE_KNOWN,
+            "Read a member.",
+            get_member,
+        )
+        .scope("directory:read"),
+        Op::new("members.create", Method::Post, "/members", CallerSet::PERSON, "Add a member.", create_member),
+        Op::new(
+            "members.update",
+            Method::Patch,
+            "/members/{memberId}",
+            CallerSet::PERSON,
+            "Change a member.",
+            update_member,
+        ),
         Op::new(
             "members.delete",
             Method::Delete,
             "/members/{memberId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a member and the member's tokens.",
             delete_member,
         )
@@ -81,7 +118,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "changes.list",
             Method::Get,
             "/changes",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List changes, newest first: who changed what, when, and both values.",
             list_changes,
         )
@@ -92,7 +129,7 @@ pub(crate) fn ops() -> Vec<Op> {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoParams {}
 
 /// An account.
 #[derive(Serialize, JsonSchema)]
@@ -193,7 +230,7 @@ fn insert_workspace(tx: &mut Tx<'_>, account: &str, name: &str, now_ms: i64) -> 
     Ok(workspace)
 }
 
-async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
+async fn get_account(ctx: Ctx, call: Call, _: NoParams) -> Result<Account> {
     ctx.db()
         .read(move |tx| {
             tx.query_one(
@@ -205,7 +242,7 @@ async fn get_account(ctx: Ctx, call: Call, _: Nothing) -> Result<Account> {
         .await
 }
 
-async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Made<NewAccount>> {
+async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<CreatedPart<NewAccount>> {
     let name = checked_name(&input.name, "/name")?;
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     let caller = call.caller;
@@ -232,7 +269,7 @@ async fn add_account(ctx: Ctx, call: Call, input: NamedInput) -> Result<Made<New
                 now_ms,
                 Change { subject: "account", subject_id: &account.id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Made(NewAccount { account, workspace, token }))
+            Ok(CreatedPart(NewAccount { account, workspace, token }))
         })
         .await
 }
@@ -253,7 +290,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Worksp
         .read(move |tx| {
             let sql = format!("{WORKSPACE_COLUMNS} ORDER BY created_ms, workspace_id");
             let items = tx.query(&sql, params![call.account()], workspace)?;
-            part.of(items, |workspace| (&workspace.id).into())
+            part.page(items, |workspace| (&workspace.id).into())
         })
         .await
 }
@@ -364,7 +401,7 @@ async fn list_members(ctx: Ctx, call: Call, part: Part) -> Result<Page<Member>> 
         .read(move |tx| {
             let items =
                 tx.query(&format!("{MEMBER_COLUMNS} ORDER BY name, member_id"), params![call.account()], member)?;
-            part.of(items, |member| (&member.id).into())
+            part.page(items, |member| (&member.id).into())
         })
         .await
 }

@@ -43,7 +43,7 @@ pub fn feature() -> Feature {
             ("login", "Sign-in codes"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

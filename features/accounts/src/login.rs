@@ -1,11 +1,11 @@
 //! The one-time login of the page: a code that works once for a minute, exchanged for an owner token.
 
-use crate::directory::Nothing;
+use crate::directory::NoParams;
 use crate::errors::BAD_LOGIN_CODE;
 use crate::tokens::{LOGIN_LIVES_MS, NewToken, Tokens};
 use kit::error::READ_ONLY;
 use kit::ids::secret;
-use kit::{Call, Caller, Ctx, Kind, Method, Op, Result, Who, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "login.code",
             Method::Post,
             "/login/codes",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Create a sign-in code for the page. It works once, within 60 seconds.",
             make_code,
         ),
@@ -32,7 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "login.exchange",
             Method::Post,
             "/login",
-            Who::PUBLIC,
+            CallerSet::PUBLIC,
             "Exchange a sign-in code for an owner token.",
             exchange,
         )
@@ -74,7 +74,7 @@ struct Code {
     expires_in_seconds: i64,
 }
 
-async fn make_code(ctx: Ctx, call: Call, _: Nothing) -> Result<Code> {
+async fn make_code(ctx: Ctx, call: Call, _: NoParams) -> Result<Code> {
     let code = ctx.service::<LoginCodes>().make(call.account(), ctx.now_ms());
     Ok(Code { code, expires_in_seconds: CODE_LIVES_MS / 1000 })
 }

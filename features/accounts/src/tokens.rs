@@ -1,6 +1,6 @@
 //! Every token that the guard knows, in memory by the hash, and the operations that make and revoke them.
 
-use crate::directory::{NAME, NAME_CHARS_MAX, Nothing, checked_name};
+use crate::directory::{NAME, NAME_CHARS_MAX, NoParams, checked_name};
 use crate::fault;
 use crate::login::PRIVATE;
 use crate::revoked::Revoked;
@@ -12,8 +12,8 @@ use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
 use kit::lookup::{GiveTokens, LiveSessions};
 use kit::{
-    Authenticator, Call, Caller, Catalogue, Ctx, DataDir, Done, Kind, Made, Method, Op, Page, Part, Result, Who,
-    invalid, new_id, not_found, rfc3339,
+    Authenticator, Call, Caller, CallerSet, Catalogue, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
+    Result, invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,23 +43,23 @@ const CLI: &str = "cli";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
-        Op::new("tokens.list", Method::Get, "/tokens", Who::PERSON, "List tokens, without their secrets.", list)
+        Op::new("tokens.list", Method::Get, "/tokens", CallerSet::PERSON, "List tokens, without their secrets.", list)
             .columns(&["id", "kind", "name", "sessionId", "memberId", "createdAt", "expiresAt"]),
         Op::new(
             "tokens.create",
             Method::Post,
             "/tokens",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Create a token for a member, or a scoped one for a session. It is shown once.",
             create,
         ),
-        Op::new("tokens.revoke", Method::Delete, "/tokens/{tokenId}", Who::PERSON, "Revoke a token.", revoke)
+        Op::new("tokens.revoke", Method::Delete, "/tokens/{tokenId}", CallerSet::PERSON, "Revoke a token.", revoke)
             .permanent(),
         Op::new(
             "tokens.rotate",
             Method::Post,
             "/tokens/rotate-cli",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Replace the command-line token in its file and revoke the old one.",
             rotate,
         ),
@@ -432,7 +432,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
                     })
                 },
             )?;
-            part.first_of(items, |token| (&token.id).into())
+            part.first_page(items, |token| (&token.id).into())
         })
         .await
 }
@@ -472,7 +472,7 @@ struct MadeToken {
     token: String,
 }
 
-async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeToken>> {
+async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<MadeToken>> {
     let name = checked_name(&input.name, "/name")?;
     let (kind, session, member) = match (input.kind, input.session_id, input.member_id) {
         (MadeKind::Agent, Some(session), None) => (Kind::Agent, Some(session), None),
@@ -536,7 +536,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<Made<MadeTok
                 now_ms,
                 Change { subject: "token", subject_id: &id, field: "", before: None, after: Some(&after) },
             )?;
-            Ok(Made(MadeToken { id, token }))
+            Ok(CreatedPart(MadeToken { id, token }))
         })
         .await
 }
@@ -576,7 +576,7 @@ struct Rotated {
     file: String,
 }
 
-async fn rotate(ctx: Ctx, call: Call, _: Nothing) -> Result<Rotated> {
+async fn rotate(ctx: Ctx, call: Call, _: NoParams) -> Result<Rotated> {
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     // The file belongs to the first account; to any other it does not exist.
     if *tokens.first_account != *call.caller.account {

@@ -9,7 +9,7 @@ use kit::error::TOO_MANY;
 use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
 use kit::ids::{short_id, without_tokens};
 use kit::text::{NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Caller, Created, Ctx, Kind, Method, Op, Result, Secret, Who, invalid};
+use kit::{Call, Caller, CallerSet, Created, Ctx, Kind, Method, Op, Result, Secret, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -35,7 +35,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.requestInput",
             Method::Post,
             "/input-requests",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Ask for a value the session can't see, such as an API key. It's stored at `target`; asking again while one is open returns the same request.",
             request_input,
         )
@@ -47,7 +47,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.inputStatus",
             Method::Get,
             "/input-requests/{askId}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get the status of an input request, never its value. `wait` returns on a decision or after that many seconds.",
             input_status,
         )
@@ -57,7 +57,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.proposeKey",
             Method::Post,
             "/key-proposals",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Propose a key to store in the system keychain. Nothing is stored until you review and save it.",
             propose_key,
         )
@@ -69,7 +69,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.keyStatus",
             Method::Get,
             "/key-proposals/{askId}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get the status of a key proposal. `wait` returns on a decision or after that many seconds.",
             key_status,
         )

@@ -4,7 +4,7 @@ use crate::ask::expect_secret_name;
 use crate::errors::{DECIDED, SECRETS_UNAVAILABLE};
 use crate::keep::{Keeper, Named, sealed_for};
 use crate::rows::{ASKS, AskKind, AskRecord, SECRET_NAME, Status, Target, decide, expect_waiting, one, record};
-use kit::{Call, Caller, Ctx, Method, Op, Page, Part, Result, Secret, Who};
+use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Page, Part, Result, Secret};
 use schemars::JsonSchema;
 use secrets::Unkept;
 use serde::{Deserialize, Serialize, Serializer};
@@ -19,17 +19,24 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.list",
             Method::Get,
             "/asks",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List input requests and key proposals, newest first.",
             list,
         )
         .columns(&["id", "kind", "name", "sessionId", "status", "createdAt"]),
-        Op::new("asks.get", Method::Get, "/asks/{askId}", Who::PERSON, "Get an input request or key proposal.", get),
+        Op::new(
+            "asks.get",
+            Method::Get,
+            "/asks/{askId}",
+            CallerSet::PERSON,
+            "Get an input request or key proposal.",
+            get,
+        ),
         Op::new(
             "asks.answer",
             Method::Post,
             "/input-requests/{askId}/answer",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Submit the requested value. The session learns only that it was provided.",
             answer,
         )
@@ -38,7 +45,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.decline",
             Method::Post,
             "/input-requests/{askId}/decline",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Decline an input request. The session is notified.",
             decline,
         )
@@ -47,7 +54,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.proposedValue",
             Method::Get,
             "/key-proposals/{askId}/value",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Get a proposed key, to review it before saving.",
             proposed_value,
         )
@@ -56,7 +63,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.saveKey",
             Method::Post,
             "/key-proposals/{askId}/save",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Save a proposed key in the system keychain. It replaces a secret with the same name.",
             save_key,
         )
@@ -65,7 +72,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "asks.dismissKey",
             Method::Post,
             "/key-proposals/{askId}/dismiss",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Dismiss a key proposal. Nothing is stored.",
             dismiss_key,
         )
@@ -100,7 +107,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AskRecord>> {
         let status = input.status.map_or("", Status::name);
         let session = input.session.as_deref().unwrap_or_default();
         let asks = tx.query(&sql, params![call.account(), &before, status, session, part.to_read()], record)?;
-        part.first_of(asks, |ask| (&ask.id).into())
+        part.first_page(asks, |ask| (&ask.id).into())
     };
     ctx.db().read(read).await
 }

@@ -3,7 +3,7 @@
 use crate::keep::{Keeper, loosen};
 use kit::lookup::GiveEnv;
 use kit::op::Done;
-use kit::{Call, Ctx, Method, Op, Page, Part, Result, Secret, Who, rfc3339};
+use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, Secret, rfc3339};
 use schemars::JsonSchema;
 use secrets::Place;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "secrets.list",
             Method::Get,
             "/secrets",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List secrets by name. No operation reads their values.",
             list,
         )
@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "secrets.delete",
             Method::Delete,
             "/secrets/{secretId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Delete a secret, also from the keychain. Running sessions keep their variables.",
             delete,
         )
@@ -86,7 +86,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<KeptRecord>> {
     let account = call.caller.account;
     let sql = format!("{KEPT} ORDER BY secret_id");
     let all = ctx.db().read(move |tx| tx.query(&sql, params![&*account], record)).await?;
-    part.of(all, |kept| (&kept.id).into())
+    part.page(all, |kept| (&kept.id).into())
 }
 
 /// Identifies a secret.
@@ -120,7 +120,7 @@ async fn delete(ctx: Ctx, call: Call, input: SecretId) -> Result<Done> {
 pub(crate) struct Given(pub(crate) Arc<Keeper>);
 
 impl GiveEnv for Given {
-    fn of(
+    fn variables(
         &self,
         account: &str,
         session: &str,

@@ -16,7 +16,7 @@ mod settings;
 pub use settings::{agentInputRequestsEnabled, agentKeyProposalsEnabled};
 
 use keep::Keeper;
-use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
+use kit::{BackgroundTask, Ctx, DataDir, Feature, Migration, Result};
 use secrets::Vaults;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub fn feature() -> Feature {
             ("secrets", "Stored secrets, by name"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![Chore {
+        background_tasks: vec![BackgroundTask {
             what: "couldn't delete unused values",
             every: Duration::from_secs(60 * 60),
             run: |ctx| Box::pin(async move { ctx.service::<Keeper>().forget_loose().await }),

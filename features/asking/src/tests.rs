@@ -56,7 +56,7 @@ fn inbox_table() -> Feature {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: NOTHING_TO_END,
     }
 }
@@ -111,7 +111,7 @@ async fn answer(program: &Program, id: &str, value: &str) -> Result<Value> {
 }
 
 async fn env(program: &Program, account: &str, session: &str) -> Vec<(String, String)> {
-    let given = program.ctx.service::<SessionEnv>().0.of(account, session).await.unwrap();
+    let given = program.ctx.service::<SessionEnv>().0.variables(account, session).await.unwrap();
     given.into_iter().map(|(name, value)| (name, value.reveal().to_owned())).collect()
 }
 

@@ -59,7 +59,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     };
     vec![directory, boards::feature()]
@@ -157,7 +157,7 @@ async fn import(program: &Program, rows: usize) -> String {
 }
 
 fn owner() -> Call {
-    Call::of(Caller::new(Kind::Owner, ACCOUNT, "bench"))
+    Call::new(Caller::new(Kind::Owner, ACCOUNT, "bench"))
 }
 
 impl Fixture {

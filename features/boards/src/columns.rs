@@ -8,7 +8,7 @@ use crate::scan::{self, Raw};
 use crate::{BOARD_LIMIT, LABEL_IN_USE, expect, formula, ids, items, links, trash};
 use events::HasEvents;
 use kit::error::{self, Result, invalid};
-use kit::{Call, Ctx, Made};
+use kit::{Call, CreatedPart, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ pub(crate) struct ChangedColumn {
     pub(crate) came: Came,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedColumn>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<ChangedColumn>> {
     expect_name(&input.title, "/title")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::columns(tx, &edit.account, &edit.board.id)?;
@@ -123,7 +123,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         if input.kind == ColumnType::Formula {
             formula::again(tx, edit)?;
         }
-        Ok(Made(ChangedColumn { column: record, came: edit.came() }))
+        Ok(CreatedPart(ChangedColumn { column: record, came: edit.came() }))
     })
     .await
 }

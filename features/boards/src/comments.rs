@@ -13,7 +13,7 @@ use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, NOT_YOUR_COMMENT, directory, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Error, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
-use kit::{Call, Caller, Ctx, Done, Kind, Made};
+use kit::{Call, Caller, CreatedPart, Ctx, Done, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -381,7 +381,7 @@ pub(crate) struct Create {
     id: Option<String>,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<Comment>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<Comment>> {
     if input.id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
         return Err(invalid("/id", fault::WRONG_FORMAT, ID_FORM));
     }
@@ -390,7 +390,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let id = input.id.unwrap_or_else(ids::short_id);
         match change.find(tx, &id)? {
-            Some(known) if known.own => return Ok(Made(known)),
+            Some(known) if known.own => return Ok(CreatedPart(known)),
             Some(_) => return Err(error::CONFLICT.error(format!("The id {id} was used for another's comment."))),
             None => {}
         }
@@ -442,7 +442,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         let mentions = comment.mentions.clone();
         let event = Event::CommentAdded { board_id, item_id, comment_id: comment.id.clone(), mentions };
         change.tell(tx, event, &comment.id, comment.mentions.clone());
-        Ok(Made(comment))
+        Ok(CreatedPart(comment))
     })
     .await
 }

@@ -6,7 +6,7 @@ use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_colo
 use crate::fault;
 use crate::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP, expect, ids, items, trash};
 use kit::error::{Result, invalid, not_found};
-use kit::{Call, Ctx, Made};
+use kit::{Call, CreatedPart, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ pub(crate) struct ChangedGroup {
     came: Came,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<ChangedGroup>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<ChangedGroup>> {
     expect_name(&input.name, "/name")?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
@@ -101,7 +101,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<C
         renumber(tx, edit, &order)?;
         let after = json!(group);
         edit.record(tx, "board", &edit.board.id, &format!("groups/{}", group.id), None, Some(&after))?;
-        Ok(Made(ChangedGroup { group, came: edit.came() }))
+        Ok(CreatedPart(ChangedGroup { group, came: edit.came() }))
     })
     .await
 }

@@ -83,7 +83,7 @@ use futures_util::future::BoxFuture;
 use kit::error::NAMED_NOT_FOUND;
 use kit::lookup::{AGENT_SESSIONS, Boards, Lookup};
 use kit::op::limits::LARGE_BYTES;
-use kit::{Ctx, Feature, Method, Migration, Op, Who};
+use kit::{CallerSet, Ctx, Feature, Method, Migration, Op};
 use std::sync::Arc;
 use store::{Db, HasDb, Tx, params};
 
@@ -163,7 +163,7 @@ pub fn feature() -> Feature {
             ("boards files", "Files attached to an item"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![files::sweep_daily()],
+        background_tasks: vec![files::sweep_daily()],
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -232,7 +232,7 @@ fn ops() -> Vec<Op> {
 
 fn rows() -> Vec<Op> {
     use Method::{Delete, Get, Patch, Post};
-    const ANYONE: Who = Who::ANYONE_KNOWN;
+    const ANYONE: CallerSet = CallerSet::ANYONE_KNOWN;
     let read = |op: Op| op.scope(READ).reads();
     // What changes or deletes a thing may be told which revision of it the caller knows; so may, where their rows say it, those
     // that add something to a board or bring it back.

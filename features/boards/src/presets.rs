@@ -261,7 +261,7 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecor
         views: preset.views.iter().map(|view| PresetView { name: view.name, kind: view.kind }).collect(),
     };
     // A cursor has no underscore.
-    part.of(all().map(record).collect(), |record| record.preset.replace('_', "-").into())
+    part.page(all().map(record).collect(), |record| record.preset.replace('_', "-").into())
 }
 
 /// `docs/presets.md`.

@@ -72,7 +72,7 @@ pub(crate) async fn undo(ctx: Ctx, mut call: Call, board_id: String, change: Cha
     let caller = call.caller.clone();
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &id)?;
-        board.expected(&Call { if_match, ..Call::of(caller.clone()) })?;
+        board.expected(&Call { if_match, ..Call::new(caller.clone()) })?;
         if is_in_force(tx, &account, &board, &seen)? {
             return Ok((board.revision, room_for(tx, &account, &board, &seen)?));
         }

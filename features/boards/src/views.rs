@@ -17,7 +17,7 @@ use events::{Event, HasEvents};
 use kit::error::{Result, invalid, not_found};
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
-use kit::{Call, Caller, Ctx, Made, Page, Part};
+use kit::{Call, Caller, CreatedPart, Ctx, Page, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -350,7 +350,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<ViewR
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         let part = Part { cursor: input.cursor, limit: input.limit };
-        part.of(of(tx, call.account(), &board.id)?, |view| (&view.id).into())
+        part.page(of(tx, call.account(), &board.id)?, |view| (&view.id).into())
     };
     ctx.db().read(read).await
 }
@@ -387,13 +387,13 @@ pub(crate) struct AddedView {
     change_id: Option<String>,
 }
 
-pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<AddedView>> {
+pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<AddedView>> {
     expect_name(&input.name, "/name")?;
     let unknown = filter::unknown_in(&ctx, call.account(), &input.board_id, input.settings.filter.as_ref()).await?;
     edit(ctx, call.caller, input.board_id, move |tx, edit| {
         // Two pages that open a board without views make one between them.
         if let Some(view) = edit.views.first().filter(|_| input.first).cloned() {
-            return Ok(Made(AddedView { view, change_id: None }));
+            return Ok(CreatedPart(AddedView { view, change_id: None }));
         }
         let end = edit.views.len();
         if end >= VIEWS_MAX {
@@ -412,7 +412,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Made<A
         edit.views.insert(input.position.map_or(end, |p| p as usize).min(end), view.clone());
         edit.renumber(tx)?;
         let change_id = Some(edit.record(tx, &view.id, None, Some(&json!(view)))?);
-        Ok(Made(AddedView { view, change_id }))
+        Ok(CreatedPart(AddedView { view, change_id }))
     })
     .await
 }

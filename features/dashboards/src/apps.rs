@@ -11,7 +11,7 @@ use events::{Bus, Event, HasEvents};
 use kit::fault;
 use kit::ids::secret;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Done, Made, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use kit::{Call, CallerSet, CreatedPart, Ctx, Done, Method, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.apps.list",
             Method::Get,
             "/dashboards/apps",
-            Who::OWNER,
+            CallerSet::OWNER,
             "List the addresses whose pages the widget Apps can show on this computer.",
             list,
         )
@@ -92,7 +92,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.apps.allow",
             Method::Post,
             "/dashboards/apps",
-            Who::OWNER,
+            CallerSet::OWNER,
             "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
             allow,
         )
@@ -101,7 +101,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.apps.forbid",
             Method::Delete,
             "/dashboards/apps/{appId}",
-            Who::OWNER,
+            CallerSet::OWNER,
             "Disallow an address.",
             forbid,
         ),
@@ -157,7 +157,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AllowedApp>> {
              ORDER BY address, app_id";
         let all =
             tx.query(all, params![call.account(), copy], |row| Ok(allowed(row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
+        Part { cursor: input.cursor, limit: input.limit }.page(all, |one| one.id.as_str().into())
     };
     ctx.db().read(read).await
 }
@@ -171,7 +171,7 @@ struct Allow {
     address: String,
 }
 
-async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
+async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<AllowedApp>> {
     let app = app(&input.address)
         .map_err(|why| invalid("/address", fault::WRONG_FORMAT, format!("Invalid address: {why}.")))?;
     let (now_ms, bus, apps) = (ctx.now_ms(), ctx.events(), ctx.service::<Apps>());
@@ -202,7 +202,7 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<Made<AllowedApp>> {
         });
         Ok(allowed(id, app.address.clone(), now_ms))
     };
-    ctx.db().write(write).await.map(Made)
+    ctx.db().write(write).await.map(CreatedPart)
 }
 
 /// Which address.

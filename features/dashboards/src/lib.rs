@@ -38,7 +38,8 @@ use kit::lookup::{Boards, Members, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{
-    Cached, Call, Caller, Created, Ctx, Done, Feature, Method, Migration, Op, Result, Who, invalid, new_id, rfc3339,
+    Cached, Call, Caller, CallerSet, Created, Ctx, Done, Feature, Method, Migration, Op, Result, invalid, new_id,
+    rfc3339,
 };
 use members::Need;
 use merge::Doc;
@@ -97,7 +98,7 @@ pub fn feature() -> Feature {
             ("dashboards trash", "Deleted dashboards"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![snapshots::chore(), sweep::chore()],
+        background_tasks: vec![snapshots::background_task(), sweep::background_task()],
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -149,7 +150,7 @@ fn ops() -> Vec<Op> {
             "dashboards.list",
             Method::Get,
             "/dashboards",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "List dashboards, optionally of one workspace. Pages end at 512 KiB of configs; `brief` leaves configs out.",
             list,
         )
@@ -157,19 +158,19 @@ fn ops() -> Vec<Op> {
         .common()
         .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
-        Op::new("dashboards.create", Method::Post, "/dashboards", Who::ANYONE_KNOWN, "Create a dashboard with up to 100 connected boards.", create)
+        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Create a dashboard with up to 100 connected boards.", create)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.get", Method::Get, PATH, Who::ANYONE_KNOWN, "Read a dashboard.", get)
+        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Read a dashboard.", get)
             .scope("dashboards:read")
             .common(),
         Op::new(
             "dashboards.show",
             Method::Get,
             "/dashboards/{dashboardId}/values",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Show the values of a dashboard's widgets, with their sources.",
             show::show,
         )
@@ -180,7 +181,7 @@ fn ops() -> Vec<Op> {
             "dashboards.update",
             Method::Patch,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Rename a dashboard or replace its config. An agent's change of an open dashboard becomes a proposal (202).",
             update,
         )
@@ -192,56 +193,56 @@ fn ops() -> Vec<Op> {
             "dashboards.delete",
             Method::Delete,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Move a dashboard to Trash for 30 days. Its boards stay.",
             delete,
         )
         .scope("dashboards:write")
         .if_match()
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
-        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", Who::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
+        Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
             .scope("dashboards:read"),
-        Op::new("dashboards.check", Method::Post, "/dashboards/check", Who::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check)
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check)
             .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
-        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", Who::ANYONE_KNOWN, "List the items behind a widget or a part of it.", items::items)
+        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "List the items behind a widget or a part of it.", items::items)
             .scope(READ_BOARDS)
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
-        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", Who::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add)
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add)
             .scope("dashboards:write")
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).", edit::change)
+        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).", edit::change)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", Who::ANYONE_KNOWN, "Remove a widget. An agent's change of an open dashboard becomes a proposal (202).", edit::remove)
+        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Remove a widget. An agent's change of an open dashboard becomes a proposal (202).", edit::remove)
             .scope("dashboards:write")
             .if_match()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.", proposals::open),
         Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page closed a dashboard.", proposals::close),
-        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", Who::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list)
+        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list)
             .scope("dashboards:read")
             .columns(&["id", "state", "changes", "createdAt"]),
-        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", Who::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get)
+        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get)
             .scope("dashboards:read"),
         Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accept a proposal and apply its changes to the current dashboard.", proposals::accept)
             .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Decline a proposal.", proposals::decline)
             .errors([&errors::PROPOSAL_DECIDED, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", Who::ANYONE_KNOWN, "List deleted dashboards, newest first.", trash::list)
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "List deleted dashboards, newest first.", trash::list)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", Who::ANYONE_KNOWN, "Restore a deleted dashboard.", trash::restore)
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Restore a deleted dashboard.", trash::restore)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
         Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently delete a dashboard from Trash.", trash::purge)
@@ -254,9 +255,9 @@ fn ops() -> Vec<Op> {
 const READ_BOARDS: &str = "dashboards:read boards:read";
 
 /// Whose pages there are.
-const AT_PAGE: Who = Who::OWNER.and(Who::MEMBER);
+const AT_PAGE: CallerSet = CallerSet::OWNER.and(CallerSet::MEMBER);
 /// Who decides about proposals: people, at the page or by script.
-const DECIDES: Who = Who::PERSON.and(Who::MEMBER);
+const DECIDES: CallerSet = CallerSet::PERSON.and(CallerSet::MEMBER);
 
 /// A dashboard.
 #[derive(Serialize, JsonSchema, Clone)]

@@ -10,7 +10,7 @@ use events::{Bus, Event, HasEvents};
 use kit::lookup::Members;
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
-use kit::{Call, Caller, Ctx, Done, Kind, Method, Op, Page, Part, Result, Who, not_found, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Done, Kind, Method, Op, Page, Part, Result, not_found, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.members.list",
             Method::Get,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "List the members invited to a dashboard. Without invitations, every member can open and change it.",
             list,
         )
@@ -38,7 +38,7 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.members.put",
             Method::Put,
             ONE,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Invite a member or change the role. After the first invitation, other members have no access.",
             put,
         ),
@@ -46,7 +46,7 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.members.remove",
             Method::Delete,
             ONE,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove an invitation. Without invitations, every member can open and change the dashboard.",
             remove,
         ),
@@ -165,7 +165,7 @@ async fn list(ctx: Ctx, call: Call, input: Of) -> Result<Page<Invited>> {
     ctx.db()
         .read(move |tx| {
             let dashboard = read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
-            part.of(read(tx, call.account(), &dashboard.id)?, |one| one.member_id.as_str().into())
+            part.page(read(tx, call.account(), &dashboard.id)?, |one| one.member_id.as_str().into())
         })
         .await
 }

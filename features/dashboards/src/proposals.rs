@@ -359,7 +359,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Propo
             .into_iter()
             .map(|one| one.proposal.told_to(&call.caller))
             .collect();
-        Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
+        Part { cursor: input.cursor, limit: input.limit }.page(all, |one| one.id.as_str().into())
     };
     ctx.db().read(read).await
 }

@@ -11,7 +11,7 @@ use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals
 use events::HasEvents;
 use kit::clock::DAY_MS;
 use kit::lookup::{BoardData, Boards};
-use kit::{Cached, Call, Caller, Chore, Ctx, Done, Kind, Method, Op, Result, Who, date};
+use kit::{BackgroundTask, Cached, Call, Caller, CallerSet, Ctx, Done, Kind, Method, Op, Result, date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -39,7 +39,7 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.snapshots.get",
             Method::Get,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Show whether daily snapshots are on, and how much is stored.",
             get,
         )
@@ -48,7 +48,7 @@ pub(super) fn ops() -> Vec<Op> {
             "dashboards.snapshots.set",
             Method::Put,
             PATH,
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Turn daily sprint snapshots on or off. Existing snapshots stay.",
             set,
         )
@@ -280,8 +280,8 @@ fn program(account: &str) -> Caller {
 }
 
 /// Records each day as it ends. It is looked often whether one has.
-pub(super) fn chore() -> Chore {
-    Chore {
+pub(super) fn background_task() -> BackgroundTask {
+    BackgroundTask {
         what: "what dashboards remember of a day could not be recorded",
         every: Duration::from_secs(30),
         run: |ctx| Box::pin(async move { take(&ctx).await }),
@@ -347,7 +347,7 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
     for (board, text) in &texts {
         history.0.insert(board.clone(), serde_json::from_str(text).map_err(unreadable)?);
     }
-    let view = Viewpoint::of(ctx, &Call::of(program(&due.account)), None).await?;
+    let view = Viewpoint::of(ctx, &Call::new(program(&due.account)), None).await?;
     let ready = Ready::read(ctx, &due.account, None, &config, &view, &widgets).await?;
     // A day counts whose end the board has not changed since, or hardly since.
     let unchanged = |changed_ms: i64| {

@@ -1,13 +1,13 @@
 //! What is kept for a time only: the trash, and pages that expired.
 
 use crate::{Publications, publish, trash};
-use kit::{Chore, Ctx, Result};
+use kit::{BackgroundTask, Ctx, Result};
 use std::time::Duration;
 use store::HasDb;
 
 /// Lets go of what was kept long enough.
-pub(crate) fn chore() -> Chore {
-    Chore {
+pub(crate) fn background_task() -> BackgroundTask {
+    BackgroundTask {
         what: "what dashboards keep for a time was not cleared",
         every: Duration::from_secs(60 * 60),
         run: |ctx| Box::pin(async move { step(&ctx).await }),

@@ -314,7 +314,7 @@ async fn a_stale_writer_is_told_and_loses_nothing() {
     let dashboard = made(&program, json!({"v": 0})).await;
     let update = |revision: &str, v: i64| {
         let call =
-            Call { if_match: Some(format!("\"{revision}\"")), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+            Call { if_match: Some(format!("\"{revision}\"")), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
         program.call(call, "dashboards.update", json!({"dashboardId": dashboard["id"], "config": {"v": v}}))
     };
     update("1", 1).await.unwrap();
@@ -407,7 +407,7 @@ async fn where_a_widget_stands_is_four_whole_numbers_and_kept_as_sent() {
 async fn a_dashboard_has_a_tag_that_its_changes_name() {
     let program = start().await;
     let dashboard = made(&program, json!({"v": 0})).await;
-    let call = || Call::of(Caller::new(Kind::Owner, ACCOUNT, "t"));
+    let call = || Call::new(Caller::new(Kind::Owner, ACCOUNT, "t"));
     let get = |call| program.call(call, "dashboards.get", json!({"dashboardId": dashboard["id"]}));
     let tag_of = |reply: &kit::Reply| reply.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone();
     let tag = tag_of(&get(call()).await.unwrap());
@@ -531,7 +531,7 @@ async fn invitations_are_of_the_accounts_own_members_and_made_by_its_owner() {
     refused(program.as_caller(member, "dashboards.members.put", invite("ada", "editor")).await, "forbidden-caller");
     // Nor by a session, with the command line's token either: who sees a dashboard is a person's decision.
     let agent = Caller { scopes: vec!["dashboards:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "agent") };
-    let session = || Call { source_session: Some("s1".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let session = || Call { source_session: Some("s1".into()), ..Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     for (op, input) in [
         ("dashboards.members.put", invite("ada", "editor")),
         ("dashboards.members.remove", invite_of(&dashboard, "ada")),

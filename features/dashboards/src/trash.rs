@@ -77,7 +77,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Delet
                 all.push(one);
             }
         }
-        Part { cursor: input.cursor, limit: input.limit }.of(all, |one| one.id.as_str().into())
+        Part { cursor: input.cursor, limit: input.limit }.page(all, |one| one.id.as_str().into())
     };
     ctx.db().read(read).await
 }

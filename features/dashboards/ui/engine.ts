@@ -2,7 +2,7 @@
  * What the dashboards need of the widget engine, which computes every value in a worker of its own. This file is the only
  * one that knows the engine's client; pages and tests speak to the interface below.
  */
-import { startAside } from '@shell/aside';
+import { startFetchWorker } from '@shell/workerFetch';
 import { engine as client, Superseded } from '@shell/engine/client';
 import type { BoardHead, Cols, Items, ItemsQuery, Query, WidgetAnswer } from '@shell/engine/types';
 
@@ -45,7 +45,7 @@ const real: Engine = {
 /** Starts the engine's worker, and the one that reads boards, while the dashboard itself is still on its way. */
 export const startEngine = (): void => {
   client.start();
-  startAside();
+  startFetchWorker();
 };
 
 /** The engine; its worker starts when it is first asked. */

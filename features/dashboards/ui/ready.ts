@@ -1,7 +1,7 @@
 /** What opening a dashboard needs beside its boards, got while nothing else is to do. */
-import { early } from '@shell/early';
+import { prefetchable } from '@shell/prefetch';
 
-export const dashboardPage = early(() => import('./DashboardPage'));
+export const dashboardPage = prefetchable(() => import('./DashboardPage'));
 
 /** Loads the page, so that a new dashboard is there at the press, and for one that there is the engine, once the browser is idle; returns how to leave it. */
 export function makeReady(withEngine: boolean): (() => void) | undefined {

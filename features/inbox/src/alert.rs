@@ -7,7 +7,7 @@ use inbox_rows::{NewRow, RowKind, Severity, post};
 use kit::error::{TOO_MANY, unknown};
 use kit::lookup::Hubs;
 use kit::text::{NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Created, Ctx, Kind, Method, Op, Result, Who, invalid};
+use kit::{Call, CallerSet, Created, Ctx, Kind, Method, Op, Result, invalid};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -29,7 +29,7 @@ pub(crate) fn op() -> Op {
         "inbox.alert",
         Method::Post,
         "/alert",
-        Who::PERSON_AND_AGENTS,
+        CallerSet::PERSON_AND_AGENTS,
         "Add an alert to the inbox. It replaces an open alert with the same `key`.",
         alert,
     )

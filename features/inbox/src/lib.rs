@@ -11,7 +11,7 @@ mod settings;
 
 pub use settings::agentAlertsEnabled;
 
-use kit::{Chore, Feature};
+use kit::{BackgroundTask, Feature};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(alert::Allowances::default()));
             Box::pin(async { Ok(()) })
         },
-        chores: vec![Chore {
+        background_tasks: vec![BackgroundTask {
             what: "couldn't remove old inbox rows",
             every: Duration::from_secs(24 * 60 * 60),
             run: |ctx| Box::pin(rows::sweep(ctx)),

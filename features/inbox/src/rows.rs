@@ -5,7 +5,7 @@ use events::HasEvents;
 use inbox_rows::{RowKind, Severity, tell};
 use kit::error::CONFLICT;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use kit::{Call, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "inbox.list",
             Method::Get,
             "/inbox",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List inbox rows, newest first. A session sees its own.",
             list,
         )
@@ -34,20 +34,27 @@ pub(crate) fn ops() -> Vec<Op> {
             "inbox.count",
             Method::Get,
             "/inbox/count",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Count open inbox rows: all, unread, and waiting for an answer.",
             count,
         )
         .scope("inbox:read"),
-        Op::new("inbox.get", Method::Get, "/inbox/{rowId}", Who::PERSON_AND_AGENTS, "Get an inbox row.", get)
+        Op::new("inbox.get", Method::Get, "/inbox/{rowId}", CallerSet::PERSON_AND_AGENTS, "Get an inbox row.", get)
             .scope("inbox:read"),
-        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", Who::PERSON, "Mark a row as read.", read),
-        Op::new("inbox.unread", Method::Post, "/inbox/{rowId}/unread", Who::PERSON, "Mark a row as unread.", unread),
+        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", CallerSet::PERSON, "Mark a row as read.", read),
+        Op::new(
+            "inbox.unread",
+            Method::Post,
+            "/inbox/{rowId}/unread",
+            CallerSet::PERSON,
+            "Mark a row as unread.",
+            unread,
+        ),
         Op::new(
             "inbox.readAll",
             Method::Post,
             "/inbox/read",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Mark all open rows as read, up to the newest one seen.",
             read_all,
         ),
@@ -55,7 +62,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "inbox.dismiss",
             Method::Post,
             "/inbox/{rowId}/dismiss",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Dismiss a row. Rows that wait for an answer can't be dismissed.",
             dismiss,
         )
@@ -64,7 +71,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "inbox.restore",
             Method::Post,
             "/inbox/{rowId}/restore",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Restore a dismissed row within 30 days.",
             restore,
         ),
@@ -215,7 +222,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
             );
             let kind = input.kind.map_or("", RowKind::name);
             let rows = tx.query(&sql, params![call.account(), &before, kind, &session, part.to_read()], record)?;
-            part.first_of(rows, |row| (&row.id).into())
+            part.first_page(rows, |row| (&row.id).into())
         })
         .await
 }
@@ -233,9 +240,9 @@ struct Count {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-async fn count(ctx: Ctx, call: Call, _: Nothing) -> Result<Count> {
+async fn count(ctx: Ctx, call: Call, _: NoParams) -> Result<Count> {
     let session = only_of(&call);
     ctx.db()
         .read(move |tx| {
@@ -367,7 +374,7 @@ async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
         Some(at) => at.parse::<jiff::Timestamp>().map_err(|_| not_a_time())?.as_millisecond(),
         None => i64::MAX,
     };
-    let (account, again) = (call.caller.account.clone(), Call::of(call.caller.clone()));
+    let (account, again) = (call.caller.account.clone(), Call::new(call.caller.clone()));
     ctx.db()
         .write(move |tx| {
             let newest = one(tx, &account, &input.row_id)?;
@@ -378,7 +385,7 @@ async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
             Ok(())
         })
         .await?;
-    count(ctx, again, Nothing {}).await
+    count(ctx, again, NoParams {}).await
 }
 
 /// Removes rows that were dismissed or are over for longer than they are kept.

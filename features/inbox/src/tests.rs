@@ -114,7 +114,7 @@ async fn a_session_sees_its_own_rows_and_changes_none() {
 #[tokio::test]
 async fn a_script_that_names_its_session_makes_a_row_of_that_session() {
     let program = start().await;
-    let call = Call { source_session: Some("s7".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let call = Call { source_session: Some("s7".into()), ..Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     let row = testkit::json_of(&program.call(call, "inbox.alert", json!({"title": "x"})).await.unwrap());
     assert_eq!(
         (&row["sessionId"], &row["by"]["sessionId"], &row["by"]["kind"]),

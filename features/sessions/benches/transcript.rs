@@ -1,7 +1,7 @@
 //! What it costs to append to a transcript and to open its newest page, by how long it is, beside a bare append to a file.
 
 use divan::Bencher;
-use sessions::transcript::{Of, Part, Transcripts, Written};
+use sessions::transcript::{Part, SessionKey, Transcripts, WriteTarget};
 use std::io::Write;
 use store::Db;
 use tempfile::TempDir;
@@ -19,40 +19,40 @@ struct Filled {
     _folder: TempDir,
     runtime: Runtime,
     transcripts: Transcripts,
-    of: Of,
+    key: SessionKey,
 }
 
-fn filled(kept: Written, length: i64) -> Filled {
+fn filled(record: WriteTarget, length: i64) -> Filled {
     let folder = TempDir::new().expect("a folder");
     let runtime = Runtime::new().expect("a runtime");
     let db =
         Db::open(&folder.path().join("t.db"), &[("sessions", sessions::feature().migrations)]).expect("a database");
-    let transcripts = Transcripts::new(db, folder.path().join("transcripts"), kept);
-    let of = Of { account: "a1".into(), session: "s1".into() };
+    let transcripts = Transcripts::new(db, folder.path().join("transcripts"), record);
+    let key = SessionKey { account: "a1".into(), session: "s1".into() };
     let mut left = length;
     while left > 0 {
         let some = left.min(50_000);
         let bodies = vec![BODY.to_owned(); some as usize];
-        runtime.block_on(transcripts.append(&of, 1, bodies, false)).expect("appended");
+        runtime.block_on(transcripts.append(&key, 1, bodies, false)).expect("appended");
         left -= some;
     }
-    Filled { _folder: folder, runtime, transcripts, of }
+    Filled { _folder: folder, runtime, transcripts, key }
 }
 
-fn append(bencher: Bencher, kept: Written, length: i64) {
-    let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
+fn append(bencher: Bencher, record: WriteTarget, length: i64) {
+    let Filled { runtime, transcripts, key, .. } = &filled(record, length);
     bencher
-        .bench_local(|| runtime.block_on(transcripts.append(of, 1, vec![BODY.to_owned()], false)).expect("appended"));
+        .bench_local(|| runtime.block_on(transcripts.append(key, 1, vec![BODY.to_owned()], false)).expect("appended"));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn append_to_a_file(bencher: Bencher, length: i64) {
-    append(bencher, Written::InLog, length);
+    append(bencher, WriteTarget::Log, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn append_to_rows(bencher: Bencher, length: i64) {
-    append(bencher, Written::InRows, length);
+    append(bencher, WriteTarget::Rows, length);
 }
 
 #[divan::bench]
@@ -61,24 +61,24 @@ fn yardstick_bare_append(bencher: Bencher) {
     bencher.bench_local(|| writeln!(file, "{BODY}").expect("written"));
 }
 
-fn newest(bencher: Bencher, kept: Written, length: i64) {
-    let Filled { runtime, transcripts, of, .. } = &filled(kept, length);
-    bencher.bench_local(|| runtime.block_on(transcripts.page(of, Part::Newest, 200)).expect("a page"));
+fn newest(bencher: Bencher, record: WriteTarget, length: i64) {
+    let Filled { runtime, transcripts, key, .. } = &filled(record, length);
+    bencher.bench_local(|| runtime.block_on(transcripts.page(key, Part::Newest, 200)).expect("a page"));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn newest_page_of_a_file(bencher: Bencher, length: i64) {
-    newest(bencher, Written::InLog, length);
+    newest(bencher, WriteTarget::Log, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn newest_page_of_rows(bencher: Bencher, length: i64) {
-    newest(bencher, Written::InRows, length);
+    newest(bencher, WriteTarget::Rows, length);
 }
 
 #[divan::bench(args = LENGTHS)]
 fn page_in_the_middle_of_a_file(bencher: Bencher, length: i64) {
-    let Filled { runtime, transcripts, of, .. } = &filled(Written::InLog, length);
+    let Filled { runtime, transcripts, key, .. } = &filled(WriteTarget::Log, length);
     let middle = Part::Before(length / 2);
-    bencher.bench_local(|| runtime.block_on(transcripts.page(of, middle, 200)).expect("a page"));
+    bencher.bench_local(|| runtime.block_on(transcripts.page(key, middle, 200)).expect("a page"));
 }

@@ -1,6 +1,6 @@
 //! Sessions as the board that dashboards connect (`kit::lookup::AgentSessions`).
 
-use crate::kept::{self, Kept};
+use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use futures_core::future::BoxFuture;
 use kit::lookup::{ReadSessions, Session, SessionState, Sessions as All};
@@ -22,42 +22,42 @@ impl ReadSessions for Board {
             // Asked before they are read: a change in between is then told with a later time.
             let told_ms = if seen == SessionsSeen::All { sessions.changed_ms(&account) } else { 0 };
             let owner = account.clone();
-            let mut kept = ctx.db().read(move |tx| kept::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
-            kept.retain(|kept| seen.shows(&kept.id, kept.parent_id.as_deref()));
-            let written_ms = kept.iter().map(|kept| kept.changed_ms).max().unwrap_or_default();
+            let mut record = ctx.db().read(move |tx| records::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
+            record.retain(|record| seen.shows(&record.id, record.parent_id.as_deref()));
+            let written_ms = record.iter().map(|record| record.changed_ms).max().unwrap_or_default();
             let account = account.as_str().into();
-            let session = |kept| session(&sessions, sessions.with_vital(&account, kept));
-            Ok(All { all: kept.into_iter().map(session).collect(), changed_ms: told_ms.max(written_ms) })
+            let session = |record| session(&sessions, sessions.with_stats(&account, record));
+            Ok(All { all: record.into_iter().map(session).collect(), changed_ms: told_ms.max(written_ms) })
         })
     }
 }
 
-fn session(sessions: &Sessions, kept: Kept) -> Session {
-    let state = state(&kept);
+fn session(sessions: &Sessions, record: SessionRecord) -> Session {
+    let state = state(&record);
     let has_ended = matches!(state, SessionState::Stopped | SessionState::Failed | SessionState::Finished);
-    let chosen = || kept.facts.choice("model").map(|choice| choice.current.clone()).unwrap_or_default();
+    let chosen = || record.facts.choice("model").map(|choice| choice.current.clone()).unwrap_or_default();
     Session {
-        engine: sessions.room.engine(&kept.engine).map_or_else(|| kept.engine.clone(), |one| one.name().to_owned()),
-        model: Some(kept.model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(chosen),
+        engine: sessions.host.engine(&record.engine).map_or_else(|| record.engine.clone(), |one| one.name().to_owned()),
+        model: Some(record.model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(chosen),
         state,
-        cost_usd: kept.sums.cost_usd,
-        turns: kept.sums.turns,
-        run_ms: kept.sums.run_ms,
-        started_ms: (kept.life.launch > 0).then_some(kept.created_ms),
-        ended_ms: has_ended.then_some(kept.life.evidence.since),
-        created_ms: kept.created_ms,
-        updated_ms: kept.changed_ms,
-        id: kept.id,
-        name: kept.title,
+        cost_usd: record.sums.cost_usd,
+        turns: record.sums.turns,
+        run_ms: record.sums.run_ms,
+        started_ms: (record.life.launch > 0).then_some(record.created_ms),
+        ended_ms: has_ended.then_some(record.life.evidence.since),
+        created_ms: record.created_ms,
+        updated_ms: record.changed_ms,
+        id: record.id,
+        name: record.title,
     }
 }
 
-fn state(kept: &Kept) -> SessionState {
-    match &kept.life.state {
+fn state(record: &SessionRecord) -> SessionState {
+    match &record.life.state {
         State::Failed { .. } => SessionState::Failed,
         State::Stopped { .. } | State::Interrupted { .. } | State::Closed => SessionState::Stopped,
         State::Finished | State::Archived => SessionState::Finished,
-        _ if kept.life.need.is_some() => SessionState::NeedsPerson,
+        _ if record.life.need.is_some() => SessionState::NeedsPerson,
         State::AwaitingPermission | State::AwaitingInput => SessionState::NeedsPerson,
         State::Launching { .. } | State::Running | State::Retrying { .. } => SessionState::Running,
         State::Compacting { .. } | State::Stopping { .. } => SessionState::Running,

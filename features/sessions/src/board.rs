@@ -3,13 +3,13 @@
 //! Deliberately not here: everything else of a session, which its own record and page have.
 
 use crate::facts::Facts;
-use crate::kept::{self, Kept};
+use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::agentStatusBoardEnabled;
 use crate::{errors, hubs};
 use engines::PlanStatus;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Method, Op, Page, Part, Result, Who, rfc3339};
+use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.board",
             Method::Get,
             "/sessions/board",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List agents, newest first, with hub, state, phase, and to-do progress. Archived ones are omitted.",
             board,
         )
@@ -66,27 +66,27 @@ struct Line {
 
 /// The step that an agent is at: the one that it works on, else the next one.
 fn phase(facts: &Facts) -> String {
-    let of = |status| facts.plan.iter().find(|step| step.status == status);
-    let step = of(PlanStatus::InProgress).or_else(|| of(PlanStatus::Pending));
+    let first_with = |status| facts.plan.iter().find(|step| step.status == status);
+    let step = first_with(PlanStatus::InProgress).or_else(|| first_with(PlanStatus::Pending));
     step.map(|step| step.content.clone()).unwrap_or_default()
 }
 
-fn line(kept: Kept, hubs: &HashMap<String, String>) -> Line {
-    let (done, total) = kept.facts.progress().unzip();
+fn line(record: SessionRecord, hubs: &HashMap<String, String>) -> Line {
+    let (done, total) = record.facts.progress().unzip();
     Line {
-        state: kept::state_name(&kept.life.state),
-        why: kept.life.evidence.why.clone(),
-        since: rfc3339(kept.life.evidence.since),
-        needs_you: kept.life.need.is_some(),
-        phase: phase(&kept.facts),
+        state: records::state_name(&record.life.state),
+        why: record.life.evidence.why.clone(),
+        since: rfc3339(record.life.evidence.since),
+        needs_you: record.life.need.is_some(),
+        phase: phase(&record.facts),
         done,
         total,
-        hub: hubs.get(&kept.hub_id).cloned().unwrap_or_default(),
-        project_id: Some(kept.hub_id).filter(|id| !id.is_empty()),
-        id: kept.id,
-        title: kept.title,
-        engine: kept.engine,
-        parent_id: kept.parent_id,
+        hub: hubs.get(&record.hub_id).cloned().unwrap_or_default(),
+        project_id: Some(record.hub_id).filter(|id| !id.is_empty()),
+        id: record.id,
+        title: record.title,
+        engine: record.engine,
+        parent_id: record.parent_id,
     }
 }
 
@@ -109,9 +109,11 @@ async fn board(ctx: Ctx, call: Call, input: List) -> Result<Page<Line>> {
     let account = call.caller.account.clone();
     let (launched, hubs) = ctx
         .db()
-        .read(move |tx| Ok((kept::launched(tx, call.account(), &before, to_read)?, hubs::names(tx, call.account())?)))
+        .read(move |tx| {
+            Ok((records::launched(tx, call.account(), &before, to_read)?, hubs::names(tx, call.account())?))
+        })
         .await?;
     let sessions = ctx.service::<Sessions>();
-    let lines = launched.into_iter().map(|kept| line(sessions.with_vital(&account, kept), &hubs));
-    part.first_of(lines.collect(), |line| (&line.id).into())
+    let lines = launched.into_iter().map(|record| line(sessions.with_stats(&account, record), &hubs));
+    part.first_page(lines.collect(), |line| (&line.id).into())
 }

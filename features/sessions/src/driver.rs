@@ -1,4 +1,4 @@
-//! One session at work: takes in what happens to it, asks the rules what follows, writes that down and does it.
+//! Drives one session: applies inputs, asks the rules for the next state and effects, stores them, and carries them out.
 //!
 //! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
 //! and is tried again where an engine told it; one step at a time.
@@ -11,15 +11,15 @@ mod write;
 use crate::facts::Facts;
 use crate::given_env::GivenEnv;
 use crate::judge::{Judge, Ruling};
-use crate::kept::{self, Answer, Ask, Kept};
-use crate::live::{Live, Vital};
+use crate::live::{Live, LiveStats};
+use crate::messages;
 use crate::modes;
 use crate::outputs::Outputs;
+use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::{self, Rule, Scope};
 use crate::service::Sessions;
 use crate::tokens;
-use crate::transcript::Of;
-use crate::words;
+use crate::transcript::SessionKey;
 use engines::offers::Verdict as Given;
 use engines::port::Reply;
 use engines::{
@@ -29,7 +29,7 @@ use engines::{
 use futures_core::future::BoxFuture;
 use kit::error::CONFLICT;
 use kit::{Caller, Result};
-pub(crate) use launch::tell;
+pub(crate) use launch::report;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use store::HasDb;
 use supervisor::loops::Breaker;
 use supervisor::policy::Decision;
 use supervisor::rules::Pattern;
-use supervisor::state::{Effect, Input, Moment, Nudge, State, Told, Verdict, sign, step};
+use supervisor::state::{Effect, EngineEvent, Input, Nudge, State, StepContext, Verdict, sign, step};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -54,8 +54,8 @@ pub(crate) const FLUSH_WITHIN: Duration = Duration::from_secs(1);
 
 /// A session that something happens to.
 pub(crate) struct Driver {
-    of: Of,
-    pub(crate) kept: Kept,
+    key: SessionKey,
+    pub(crate) record: SessionRecord,
     sessions: Arc<Sessions>,
     judge: Arc<Judge>,
     /// The connection of the newest launch, once it is open.
@@ -71,12 +71,12 @@ pub(crate) struct Driver {
     /// Entries of the transcript that are not written yet.
     pending: Vec<String>,
     is_flush_due: bool,
-    /// What pages hear of it.
+    /// The session's state for open pages.
     live: Arc<Live>,
     /// The newest entry that is written; not known before the first one is added.
     written: Option<i64>,
     /// What the engine told, as it was written down last.
-    facts_kept: Arc<Facts>,
+    stored_facts: Arc<Facts>,
     /// Requests that are open.
     requests: HashMap<String, PermissionRequest>,
     /// Questions of the engine that are open: they are answered in another way than requests.
@@ -84,7 +84,7 @@ pub(crate) struct Driver {
     /// Tools that wait in front of the hook for an answer.
     held: HashMap<String, oneshot::Sender<bool>>,
     /// What the person answered in particular.
-    given: HashMap<String, Said>,
+    given: HashMap<String, UserAnswer>,
     /// What a person gave for its environment.
     given_env: GivenEnv,
     /// Commands that run, by the engine's names of the uses.
@@ -94,12 +94,12 @@ pub(crate) struct Driver {
     working_since: Option<i64>,
 }
 
-/// What a person answers.
+/// The user's answer to a request.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Said {
-    /// To a request for leave.
+pub(crate) enum UserAnswer {
+    /// To a permission request.
     Verdict(Given),
-    /// To a question: what was filled in; none where the person does not want to say.
+    /// To an input request: the value, or none if the user declined.
     Value(Option<Value>),
 }
 
@@ -112,18 +112,18 @@ pub(crate) struct Steering {
 /// A driver and who waits for it.
 pub(crate) type Shared = Arc<Mutex<Driver>>;
 
-/// What else is to be written with a step.
+/// Extra rows written in a step's transaction.
 #[derive(Clone, Default)]
-pub(crate) struct Also {
-    /// A prompt that is new.
+pub(crate) struct ExtraWrites {
+    /// A new message.
     pub(crate) prompt: Option<(Vec<Chunk>, &'static str, Option<String>)>,
-    /// A request that a person has to answer.
+    /// A request that the user has to answer.
     pub(crate) ask: Option<Ask>,
-    /// An answer of a person.
+    /// An answer of the user.
     pub(crate) answer: Option<Answer>,
     /// The rule that the answer makes, and who makes it.
     pub(crate) rule: Option<(Rule, Caller)>,
-    /// Who did it, and what that is called, to be recorded.
+    /// The caller and the name of the change, for the change log.
     pub(crate) by: Option<(Caller, &'static str)>,
     /// The prompt is of a person.
     pub(crate) is_of_person: bool,
@@ -132,12 +132,12 @@ pub(crate) struct Also {
 }
 
 impl Driver {
-    pub(crate) fn new(of: Of, kept: Kept, sessions: Arc<Sessions>) -> Driver {
-        let judge = Arc::new(Judge::new(&sessions, &of, &kept));
-        let (live, facts_kept) = (sessions.live(&of), kept.facts.clone());
+    pub(crate) fn new(key: SessionKey, record: SessionRecord, sessions: Arc<Sessions>) -> Driver {
+        let judge = Arc::new(Judge::new(&sessions, &key, &record));
+        let (live, stored_facts) = (sessions.live(&key), record.facts.clone());
         Driver {
-            of,
-            kept,
+            key,
+            record,
             sessions,
             judge,
             conn: None,
@@ -149,7 +149,7 @@ impl Driver {
             is_flush_due: false,
             live,
             written: None,
-            facts_kept,
+            stored_facts,
             requests: HashMap::new(),
             questions: HashSet::new(),
             held: HashMap::new(),
@@ -164,7 +164,7 @@ impl Driver {
 
     /// Whether anything of it still runs or is still to be written: only then it has to stay in memory.
     pub(crate) fn is_busy(&self) -> bool {
-        kept::is_active(&self.kept.life)
+        records::is_active(&self.record.life)
             || self.conn.is_some()
             || !self.pending.is_empty()
             || self.ending.as_ref().is_some_and(|ending| !ending.is_finished())
@@ -182,73 +182,78 @@ impl Driver {
 
     /// The next prompt's number.
     pub(crate) fn next_prompt(&self) -> u64 {
-        self.kept.life.last_prompt + 1
+        self.record.life.last_prompt + 1
     }
 
-    /// Takes something in. An input that makes no sense as things stand is refused with the reason, and changes nothing.
-    pub(crate) fn take<'a>(&'a mut self, me: &'a Shared, input: Input, also: Also) -> BoxFuture<'a, Result<()>> {
+    /// Applies an input. One that isn't possible in the current state is rejected with a reason, and changes nothing.
+    pub(crate) fn apply<'a>(
+        &'a mut self,
+        me: &'a Shared,
+        input: Input,
+        extra: ExtraWrites,
+    ) -> BoxFuture<'a, Result<()>> {
         // Boxed since what follows from a step may take in another one.
-        Box::pin(self.taken(me, input, also))
+        Box::pin(self.apply_step(me, input, extra))
     }
 
-    async fn taken(&mut self, me: &Shared, input: Input, also: Also) -> Result<()> {
+    async fn apply_step(&mut self, me: &Shared, input: Input, extra: ExtraWrites) -> Result<()> {
         let now_ms = self.sessions.ctx.now_ms();
-        if let Input::Engine { launch, told: Told::Alive } = &input
-            && sign(&mut self.kept.life, *launch, now_ms)
+        if let Input::Engine { launch, event: EngineEvent::Alive } = &input
+            && sign(&mut self.record.life, *launch, now_ms)
         {
-            self.kept.changed_ms = now_ms;
+            self.record.changed_ms = now_ms;
             return Ok(());
         }
-        let moment = Moment { now: now_ms, jitter: self.sessions.chance() };
-        let rules = self.sessions.recovery(&self.of.account);
-        let step = match step(&self.kept.life, &input, &moment, &rules) {
+        let moment = StepContext { now: now_ms, jitter: self.sessions.chance() };
+        let rules = self.sessions.recovery(&self.key.account);
+        let step = match step(&self.record.life, &input, &moment, &rules) {
             Ok(step) => step,
             Err(ignored) => return Err(CONFLICT.error(format!("{}.", ignored.why))),
         };
         let is_written = step.effects.first() == Some(&Effect::Journal)
-            || also.prompt.is_some()
-            || also.answer.is_some()
-            || also.by.is_some();
-        let mut next = self.kept.clone();
+            || extra.prompt.is_some()
+            || extra.answer.is_some()
+            || extra.by.is_some();
+        let mut next = self.record.clone();
         next.life = step.session;
         next.changed_ms = now_ms;
         if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
             self.add_login(detail);
         }
         self.add_up(&mut next, now_ms);
-        let told = before_and_after(&self.kept, &next);
-        self.know_written().await;
+        let changes = before_and_after(&self.record, &next);
+        self.load_written().await;
         // The note of a new state is the next entry.
-        next.last_entry = self.last_entry() + i64::from(told.is_state);
+        next.last_entry = self.last_entry() + i64::from(changes.is_state);
         // Before anybody can read that it has ended.
-        if tokens::has_ended(&next.life.state) && !tokens::has_ended(&self.kept.life.state) {
-            tokens::revoke(&self.sessions.ctx, &self.of).await;
+        if tokens::has_ended(&next.life.state) && !tokens::has_ended(&self.record.life.state) {
+            tokens::revoke(&self.sessions.ctx, &self.key).await;
         }
         if is_written {
-            self.write(&next, &step.effects, also, now_ms).await?;
-            self.facts_kept = next.facts.clone();
+            self.write(&next, &step.effects, extra, now_ms).await?;
+            self.stored_facts = next.facts.clone();
         }
-        let was_active = self.kept.life.state.is_active();
-        self.kept = next;
+        let was_active = self.record.life.state.is_active();
+        self.record = next;
         if is_written {
-            self.tell_changed(told.is_listed);
+            self.tell_changed(changes.is_listed);
         }
-        if told.is_state {
-            let life = &self.kept.life;
+        if changes.is_state {
+            let life = &self.record.life;
             let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
-            self.note(me, &state).await;
+            self.append_entry(me, &state).await;
         }
         for effect in step.effects {
             self.perform(me, effect).await;
         }
-        if was_active && !self.kept.life.state.is_active() {
-            self.sessions.ended(&self.of).await;
+        if was_active && !self.record.life.state.is_active() {
+            self.sessions.ended(&self.key).await;
         }
         Ok(())
     }
 
     /// The time at work goes to the sums when the work ends.
-    fn add_up(&mut self, next: &mut Kept, now_ms: i64) {
+    fn add_up(&mut self, next: &mut SessionRecord, now_ms: i64) {
         match (self.working_since, next.life.state.is_working()) {
             (None, true) => self.working_since = Some(now_ms),
             (Some(since), false) => {
@@ -261,36 +266,36 @@ impl Driver {
 
     async fn perform(&mut self, me: &Shared, effect: Effect) {
         match effect {
-            Effect::Journal | Effect::AskPerson { .. } | Effect::Unsent { .. } => {}
-            Effect::Enqueue { kind } => self.sessions.enqueue(&self.of, kind, self.kept.counted).await,
-            Effect::Dequeue => self.sessions.dequeue(&self.of).await,
+            Effect::Journal | Effect::AskUser { .. } | Effect::Unsent { .. } => {}
+            Effect::Enqueue { kind } => self.sessions.enqueue(&self.key, kind, self.record.counted).await,
+            Effect::Dequeue => self.sessions.dequeue(&self.key).await,
             Effect::Launch { how, launch } => self.launch(me, how, launch),
             Effect::SendPrompt { id, resend, nudges } => {
-                let of = self.of.clone();
-                let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (&of.account, &of.session), id);
+                let key = self.key.clone();
+                let read = move |tx: &mut store::Tx<'_>| records::prompt(tx, (&key.account, &key.session), id);
                 let content = match self.sessions.ctx.db().read(read).await {
                     Ok(content) => content,
                     Err(why) => return self.not_sent(me, format!("Couldn't load the message: {why}")),
                 };
-                let by_us = words::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
-                let shown = words::without_images(&content);
-                let content = words::taken_by(content, self.kept.facts.takes_images);
+                let by_us = messages::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
+                let shown = messages::without_images(&content);
+                let content = messages::accepted_by(content, self.record.facts.takes_images);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
-                self.note(me, &entry).await;
+                self.append_entry(me, &entry).await;
                 let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
                 self.send(me, ours.into_iter().chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
-                let text = words::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
-                self.note(me, &json!({"entry": "nudge", "text": text})).await;
+                let text = messages::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
+                self.append_entry(me, &json!({"entry": "nudge", "text": text})).await;
                 self.send(me, vec![Chunk::Text { text }]).await;
             }
             Effect::Compact => {
-                let engine = self.sessions.room.engine(&self.kept.engine);
+                let engine = self.sessions.host.engine(&self.record.engine);
                 let compact = engine.and_then(|engine| engine.traits().compact);
                 match compact {
                     Some(command) => self.send(me, vec![Chunk::Text { text: command.to_owned() }]).await,
-                    None => self.broke(me, "The engine can't compact its context.".into()),
+                    None => self.fail_turn(me, "The engine can't compact its context.".into()),
                 }
             }
             Effect::Answer { id, verdict } => {
@@ -298,8 +303,8 @@ impl Driver {
                 self.requests.remove(&id);
                 let is_question = self.questions.remove(&id);
                 // An engine that waits for it no longer has its own reason, which it tells.
-                let entry = json!({"entry": "answer", "id": id, "verdict": words::verdict(verdict)});
-                self.note(me, &entry).await;
+                let entry = json!({"entry": "answer", "id": id, "verdict": messages::verdict(verdict)});
+                self.append_entry(me, &entry).await;
                 self.flush(false).await;
                 if let Some(held) = self.held.remove(&id) {
                     // One that waits no longer was told to be withdrawn.
@@ -307,14 +312,14 @@ impl Driver {
                 } else if let Some(conn) = &self.conn {
                     let (id, said) = (own_name(&id), said.filter(|_| verdict != Verdict::Cancelled));
                     let _ = match (said, is_question) {
-                        (Some(Said::Value(Some(value))), true) => conn.answer(id, Reply::Given(value)).await,
+                        (Some(UserAnswer::Value(Some(value))), true) => conn.answer(id, Reply::Given(value)).await,
                         (_, true) if verdict == Verdict::Cancelled => conn.answer(id, Reply::Cancelled).await,
                         (_, true) => conn.answer(id, Reply::Declined).await,
-                        (Some(Said::Verdict(given)), false) => conn.decide(id, given).await,
+                        (Some(UserAnswer::Verdict(given)), false) => conn.decide(id, given).await,
                         (_, false) => {
                             let given = match verdict {
                                 Verdict::Allowed => Given::AllowOnce,
-                                Verdict::Refused => Given::RejectOnce,
+                                Verdict::Denied => Given::RejectOnce,
                                 Verdict::Cancelled => Given::Cancelled,
                             };
                             conn.decide(id, given).await
@@ -329,12 +334,12 @@ impl Driver {
             }
             Effect::KillTree => self.end_processes(),
             Effect::CheckLogin => {
-                let (me, sessions, engine) = (me.clone(), self.sessions.clone(), self.kept.engine.clone());
+                let (me, sessions, engine) = (me.clone(), self.sessions.clone(), self.record.engine.clone());
                 tokio::spawn(async move {
                     let is_logged_in = sessions.is_logged_in(&engine).await;
                     let mut driver = me.lock().await;
                     // Where it is of no interest any more nothing follows.
-                    let _ = driver.take(&me, Input::LoginChecked { is_logged_in }, Also::default()).await;
+                    let _ = driver.apply(&me, Input::LoginChecked { is_logged_in }, ExtraWrites::default()).await;
                 });
             }
         }
@@ -345,8 +350,8 @@ impl Driver {
         if !nudges.iter().any(|nudge| matches!(nudge, Nudge::Answered { .. })) {
             return Vec::new();
         }
-        let of = self.of.clone();
-        let read = move |tx: &mut store::Tx<'_>| kept::asks(tx, (&of.account, &of.session));
+        let key = self.key.clone();
+        let read = move |tx: &mut store::Tx<'_>| records::asks(tx, (&key.account, &key.session));
         self.sessions.ctx.db().read(read).await.unwrap_or_default()
     }
 
@@ -363,20 +368,20 @@ impl Driver {
         }
     }
 
-    /// What was to be sent was not; told apart from this step, which goes on first.
+    /// Reports that a message was not sent. Reported separately, so that the current step finishes first.
     fn not_sent(&self, me: &Shared, detail: String) {
-        let (me, launch) = (me.clone(), self.kept.life.launch);
-        tokio::spawn(async move { tell(&me, launch, Told::NotSent { detail }, Also::default()).await });
+        let (me, launch) = (me.clone(), self.record.life.launch);
+        tokio::spawn(async move { report(&me, launch, EngineEvent::NotSent { detail }, ExtraWrites::default()).await });
     }
 
-    /// A turn that cannot go on ends as failed; told apart from this step, which goes on first.
-    fn broke(&self, me: &Shared, detail: String) {
-        let (me, launch) = (me.clone(), self.kept.life.launch);
+    /// Reports a turn as failed that can't continue. Reported separately, so that the current step finishes first.
+    fn fail_turn(&self, me: &Shared, detail: String) {
+        let (me, launch) = (me.clone(), self.record.life.launch);
         tokio::spawn(async move {
             let stop = engines::StopReason::Cancelled;
             let failure = Some(engines::Failure::Unknown);
-            let told = Told::TurnEnded { stop, failure, detail, is_question: false, is_full: false };
-            tell(&me, launch, told, Also::default()).await;
+            let engine_event = EngineEvent::TurnEnded { stop, failure, detail, is_question: false, is_full: false };
+            report(&me, launch, engine_event, ExtraWrites::default()).await;
         });
     }
 
@@ -389,12 +394,12 @@ impl Driver {
     pub(crate) fn conn(&self) -> Option<Conn> {
         self.conn
             .clone()
-            .filter(|_| self.kept.life.has_process && !matches!(self.kept.life.state, State::Stopping { .. }))
+            .filter(|_| self.record.life.has_process && !matches!(self.record.life.state, State::Stopping { .. }))
     }
 
     /// The connection, where the engine has a turn under way on it.
     pub(crate) fn turn(&self) -> Option<Conn> {
-        let life = &self.kept.life;
+        let life = &self.record.life;
         let is_in_engine = life.state.is_working()
             && !matches!(life.state, State::Retrying { until: Some(_) })
             && !life.open.iter().any(|open| open.is_lost);
@@ -405,13 +410,13 @@ impl Driver {
     pub(crate) fn steering(&self) -> Option<Steering> {
         let conn = self
             .turn()
-            .filter(|_| self.kept.facts.can_steer && !matches!(self.kept.life.state, State::Compacting { .. }))?;
-        Some(Steering { conn, launch: self.kept.life.launch })
+            .filter(|_| self.record.facts.can_steer && !matches!(self.record.life.state, State::Compacting { .. }))?;
+        Some(Steering { conn, launch: self.record.life.launch })
     }
 
     /// Notes a message that a turn took in.
-    pub(crate) async fn note_steered(&mut self, me: &Shared, launch: u32, text: &Chunk) {
-        self.note(me, &json!({"entry": "prompt", "steered": true, "launch": launch, "content": [text]})).await;
+    pub(crate) async fn append_steered(&mut self, me: &Shared, launch: u32, text: &Chunk) {
+        self.append_entry(me, &json!({"entry": "prompt", "steered": true, "launch": launch, "content": [text]})).await;
         self.flush(true).await;
     }
 
@@ -423,7 +428,7 @@ impl Driver {
         mode: Option<String>,
         caller: &Caller,
     ) -> Result<()> {
-        let mut next = self.kept.clone();
+        let mut next = self.record.clone();
         let mut facts = (*next.facts).clone();
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
@@ -431,59 +436,62 @@ impl Driver {
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
         (next.facts, next.changed_ms) = (Arc::new(facts), self.sessions.ctx.now_ms());
-        let also = Also { by: Some((caller.clone(), "change")), ..Also::default() };
-        self.write(&next, &[], also, next.changed_ms).await?;
-        (self.facts_kept, self.kept) = (next.facts.clone(), next);
+        let extra = ExtraWrites { by: Some((caller.clone(), "change")), ..ExtraWrites::default() };
+        self.write(&next, &[], extra, next.changed_ms).await?;
+        (self.stored_facts, self.record) = (next.facts.clone(), next);
         self.tell_changed(true);
         Ok(())
     }
 
-    /// Looks at what the newest launch says: what of it the session's life is told, if anything.
-    async fn heard(&mut self, me: &Shared, launch: u32, event: Event) -> Option<(Told, Also)> {
-        if launch != self.kept.life.launch {
+    /// Handles an event of the newest launch. Returns what the state machine needs of it, if anything.
+    async fn on_event(&mut self, me: &Shared, launch: u32, event: Event) -> Option<(EngineEvent, ExtraWrites)> {
+        if launch != self.record.life.launch {
             return None;
         }
         let event = named(launch, event);
-        let before = self.kept.facts.clone();
-        if self.look_at(&event) {
+        let before = self.record.facts.clone();
+        if self.update_facts(&event) {
             // Lists show how far a session's plan is.
-            self.tell_changed(before.plan != self.kept.facts.plan);
+            self.tell_changed(before.plan != self.record.facts.plan);
         }
-        if !matches!(event, Event::Exited { .. }) || self.kept.life.has_process {
-            let told = self.outputs.told(&event, |text| self.given_env.hide_in(text));
-            self.note(me, &json!({"entry": "engine", "told": told})).await;
+        if !matches!(event, Event::Exited { .. }) || self.record.life.has_process {
+            let shown = self.outputs.shorten(&event, |text| self.given_env.hide_in(text));
+            self.append_entry(me, &json!({"entry": "engine", "told": shown})).await;
         }
         self.watch_commands(me, &event).await;
-        if let Some(mode) = modes::told(&event) {
+        if let Some(mode) = modes::reported(&event) {
             self.hold_mode(me, mode).await;
         }
         if let Event::Used { usage } = &event
             && let Some(cost) = &usage.cost
         {
-            self.sessions.count_cost(&self.of, &self.kept, cost).await;
+            self.sessions.count_cost(&self.key, &self.record, cost).await;
         }
         if let Event::Permission { request } = &event {
             return Some(self.permission(me, request).await);
         }
         if let Event::Tool { tool, state: ToolState::Completed | ToolState::Failed, output } = &event
-            && self.sessions.breaks_loops(&self.of.account)
+            && self.sessions.breaks_loops(&self.key.account)
             && let Some(what) = self.breaker.observe(tool, output)
         {
-            let _ = self.take(me, Input::LoopFound { what }, Also::default()).await;
+            let _ = self.apply(me, Input::LoopFound { what }, ExtraWrites::default()).await;
         }
         let is_end = matches!(event, Event::TurnEnded { .. });
-        let is_question = is_end && self.sessions.detects_questions(&self.of.account) && question::asks(&self.reply);
-        let sums = self.kept.sums;
+        let is_question = is_end && self.sessions.detects_questions(&self.key.account) && question::asks(&self.reply);
+        let sums = self.record.sums;
         let is_full = context::is_full(sums.used_tokens.unsigned_abs(), sums.size_tokens.unsigned_abs());
-        let told = supervisor::state::of_engine(&event, is_question, is_full);
-        let also = match &event {
+        let engine_event = EngineEvent::from_event(&event, is_question, is_full);
+        let extra = match &event {
             Event::Asked { question } => {
                 self.questions.insert(question.id.clone());
-                let request = kept::json(question);
+                let request = records::json(question);
                 let why = "The agent has a question".to_owned();
-                Also { ask: Some(self.ask(&question.id, "question", request, why, None)), ..Also::default() }
+                ExtraWrites {
+                    ask: Some(self.ask(&question.id, "question", request, why, None)),
+                    ..ExtraWrites::default()
+                }
             }
-            _ => Also::default(),
+            _ => ExtraWrites::default(),
         };
         if matches!(event, Event::TurnEnded { .. } | Event::Exited { .. }) {
             self.requests.clear();
@@ -492,16 +500,16 @@ impl Driver {
                 self.conn = None;
             }
         }
-        Some((told, also))
+        Some((engine_event, extra))
     }
 
-    /// Keeps what lists and rules need of an event; whether the session's record is another one now.
-    fn look_at(&mut self, event: &Event) -> bool {
-        let sums = self.kept.sums;
-        let facts = self.kept.facts.with(event);
+    /// Updates what lists and rules need of an event. Returns whether the session's record changed.
+    fn update_facts(&mut self, event: &Event) -> bool {
+        let sums = self.record.sums;
+        let facts = self.record.facts.with(event);
         let is_new = facts.is_some();
         if let Some(facts) = facts {
-            self.kept.facts = Arc::new(facts);
+            self.record.facts = Arc::new(facts);
         }
         match event {
             Event::Said { chunk: Chunk::Text { text }, .. } => {
@@ -513,41 +521,41 @@ impl Driver {
             }
             Event::Used { usage } => {
                 let tokens = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-                (self.kept.sums.used_tokens, self.kept.sums.size_tokens) = (tokens(usage.used), tokens(usage.size));
+                (self.record.sums.used_tokens, self.record.sums.size_tokens) = (tokens(usage.used), tokens(usage.size));
                 if let Some(cost) = usage.cost.as_ref().filter(|cost| cost.currency == "USD" && cost.amount.is_finite())
                 {
-                    self.kept.sums.cost_usd = Some(cost.amount);
+                    self.record.sums.cost_usd = Some(cost.amount);
                 }
             }
-            Event::TurnEnded { .. } => self.kept.sums.turns += 1,
+            Event::TurnEnded { .. } => self.record.sums.turns += 1,
             _ => {}
         }
-        is_new || sums != self.kept.sums
+        is_new || sums != self.record.sums
     }
 
     /// Tells pages that the record changed, and lists where it is something that they show.
     fn tell_changed(&self, is_listed: bool) {
-        self.live.changed(Some(Vital { sums: self.kept.sums, facts: self.kept.facts.clone() }));
+        self.live.changed(Some(LiveStats { sums: self.record.sums, facts: self.record.facts.clone() }));
         if is_listed {
-            self.sessions.tell_listed(&self.of, self.kept.parent_id.as_deref());
-            self.sessions.tell_parent(&self.of.account, self.kept.parent_id.as_deref());
+            self.sessions.tell_listed(&self.key, self.record.parent_id.as_deref());
+            self.sessions.tell_parent(&self.key.account, self.record.parent_id.as_deref());
         }
     }
 
-    /// Finds out how far the transcript is written; where it cannot be read now, the next one tries again.
-    async fn know_written(&mut self) {
+    /// Loads the number of the last written entry. If that fails, the next call retries.
+    async fn load_written(&mut self) {
         if self.written.is_none() {
-            self.written = self.sessions.transcripts.last(&self.of).await.ok();
+            self.written = self.sessions.transcripts.last(&self.key).await.ok();
         }
     }
 
     /// The number of the newest entry, written or waiting.
     fn last_entry(&self) -> i64 {
-        self.written.map_or(self.kept.last_entry, |written| written + self.pending.len() as i64)
+        self.written.map_or(self.record.last_entry, |written| written + self.pending.len() as i64)
     }
 
     /// Decides about a use of a tool, or has the person decide.
-    async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (Told, Also) {
+    async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (EngineEvent, ExtraWrites) {
         let ruling = self.judge.decide(&request.tool).await;
         let mut why = ruling.why;
         // A single yes that cannot be said is not taken for a lasting one.
@@ -566,10 +574,11 @@ impl Driver {
                     why = format!("{why}, but the engine has no one-time approval, so you decide");
                 }
                 let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
-                let ask = self.ask(&request.id, kind, kept::json(request), why, ruling.proposed);
+                let ask = self.ask(&request.id, kind, records::json(request), why, ruling.proposed);
                 self.requests.insert(request.id.clone(), request.clone());
-                let told = Told::Asked { id: request.id.clone(), asks: supervisor::state::Asks::Permission };
-                return (told, Also { ask: Some(ask), ..Also::default() });
+                let engine_event =
+                    EngineEvent::Asked { id: request.id.clone(), asks: supervisor::state::RequestKind::Permission };
+                return (engine_event, ExtraWrites { ask: Some(ask), ..ExtraWrites::default() });
             }
         };
         self.answer_now(me, request, given, &why, ruling.rule).await
@@ -583,7 +592,7 @@ impl Driver {
         given: Given,
         why: &str,
         rule: Option<String>,
-    ) -> (Told, Also) {
+    ) -> (EngineEvent, ExtraWrites) {
         let is_allowed = !matches!(given, Given::RejectOnce);
         let verdict = if is_allowed { "allowed" } else { "refused" };
         let mut entry = json!({"entry": "answer", "id": request.id, "verdict": verdict, "why": why});
@@ -593,24 +602,24 @@ impl Driver {
         if why == ANSWERED_BEFORE {
             entry["isRepeat"] = true.into();
         }
-        self.note(me, &entry).await;
+        self.append_entry(me, &entry).await;
         self.flush(false).await;
         if let Some(conn) = &self.conn {
             let _ = conn.decide(own_name(&request.id), given).await;
         }
-        (Told::Alive, Also::default())
+        (EngineEvent::Alive, ExtraWrites::default())
     }
 
     /// The request that a person answered while its process was gone and that is made again here, and the answer; which counts for it
     /// once.
     pub(crate) async fn repeated(&mut self, me: &Shared, tool: &ToolUse) -> Option<(Ask, bool)> {
-        for (id, allow) in self.kept.life.decided.clone() {
-            let Ok(ask) = self.asked(&id).await else { continue };
+        for (id, allow) in self.record.life.decided.clone() {
+            let Ok(ask) = self.stored_ask(&id).await else { continue };
             let Ok(request) = serde_json::from_str::<PermissionRequest>(&ask.request) else { continue };
             // What was written down is without the values that were given for the session.
-            let hidden = serde_json::from_str::<ToolUse>(&self.given_env.hide(kept::json(tool))).ok()?;
-            if supervisor::rules::is_repeat(&request.tool, &hidden, &self.kept.cwd) {
-                self.take(me, Input::Repeated { id }, Also::default()).await.ok()?;
+            let hidden = serde_json::from_str::<ToolUse>(&self.given_env.hide(records::json(tool))).ok()?;
+            if supervisor::rules::is_repeat(&request.tool, &hidden, &self.record.cwd) {
+                self.apply(me, Input::Repeated { id }, ExtraWrites::default()).await.ok()?;
                 return Some((ask, allow));
             }
         }
@@ -624,56 +633,64 @@ impl Driver {
         let verdict = if allow { "allowed" } else { "refused" };
         let entry =
             json!({"entry": "hook", "verdict": verdict, "tool": tool.name, "what": what, "why": ANSWERED_BEFORE});
-        self.note(me, &entry).await;
+        self.append_entry(me, &entry).await;
         Some(allow)
     }
 
     /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
-    pub(crate) fn hold(&mut self, id: &str, tool: ToolUse, ruling: Ruling) -> (Also, oneshot::Receiver<bool>) {
+    pub(crate) fn hold_tool(
+        &mut self,
+        id: &str,
+        tool: ToolUse,
+        ruling: Ruling,
+    ) -> (ExtraWrites, oneshot::Receiver<bool>) {
         let offer = |id: &str, name: &str, kind| Offer { id: id.into(), name: name.into(), kind };
         let offers = vec![offer("yes", "Allow", OfferKind::AllowOnce), offer("no", "Deny", OfferKind::RejectOnce)];
         let request = PermissionRequest { id: id.to_owned(), tool, offers };
-        let ask = self.ask(id, "permission", kept::json(&request), ruling.why, ruling.proposed);
+        let ask = self.ask(id, "permission", records::json(&request), ruling.why, ruling.proposed);
         self.requests.insert(id.to_owned(), request);
         let (answer, answered) = oneshot::channel();
         self.held.insert(id.to_owned(), answer);
-        (Also { ask: Some(ask), ..Also::default() }, answered)
+        (ExtraWrites { ask: Some(ask), ..ExtraWrites::default() }, answered)
     }
 
-    /// What the hook refused stands in the transcript.
-    pub(crate) async fn refused(&mut self, me: &Shared, tool: &ToolUse, why: &str) {
+    /// Records in the transcript what the hook denied.
+    pub(crate) async fn append_refused(&mut self, me: &Shared, tool: &ToolUse, why: &str) {
         let what = tool.command.as_deref().unwrap_or(&tool.title);
-        self.note(me, &json!({"entry": "hook", "verdict": "refused", "tool": tool.name, "what": what, "why": why}))
-            .await;
+        self.append_entry(
+            me,
+            &json!({"entry": "hook", "verdict": "refused", "tool": tool.name, "what": what, "why": why}),
+        )
+        .await;
     }
 
-    /// What the hook let through by a rule stands there too.
-    pub(crate) async fn allowed(&mut self, me: &Shared, tool: &ToolUse, why: &str, rule: &str) {
+    /// Records in the transcript what the hook allowed by a rule.
+    pub(crate) async fn append_allowed(&mut self, me: &Shared, tool: &ToolUse, why: &str, rule: &str) {
         let what = tool.command.as_deref().unwrap_or(&tool.title);
         let entry = json!({
             "entry": "hook", "verdict": "allowed", "tool": tool.name, "what": what, "why": why, "rule": rule,
         });
-        self.note(me, &entry).await;
+        self.append_entry(me, &entry).await;
     }
 
-    /// How the session is kept from sensitive files stands in its transcript, and where that is not done, in the log.
-    async fn note_wall(&mut self, me: &Shared, spec: &SessionSpec) {
-        let entry = match &self.sessions.room.wall {
-            _ if spec.denied.is_empty() => json!({"entry": "wall", "wall": "open", "why": words::NOTHING_KEPT}),
+    /// Records in the transcript whether the session is sandboxed; and in the log if it isn't.
+    async fn append_sandbox_entry(&mut self, me: &Shared, spec: &SessionSpec) {
+        let entry = match &self.sessions.host.sandbox {
+            _ if spec.denied.is_empty() => json!({"entry": "wall", "wall": "open", "why": messages::NOT_SANDBOXED}),
             Ok(()) => {
-                let signals = if engines::wall::refuses_signals() { "" } else { words::SIGNALS_PASS };
-                json!({"entry": "wall", "wall": "up", "why": format!("{}{signals}", words::WALL_UP)})
+                let signals = if engines::sandbox::refuses_signals() { "" } else { messages::SIGNALS_PASS };
+                json!({"entry": "wall", "wall": "up", "why": format!("{}{signals}", messages::SANDBOXED)})
             }
             Err(why) => {
                 tracing::warn!("a session isn't sandboxed: {why}");
-                json!({"entry": "wall", "wall": "none", "why": words::no_wall(why)})
+                json!({"entry": "wall", "wall": "none", "why": messages::no_sandbox(why)})
             }
         };
-        self.note(me, &entry).await;
+        self.append_entry(me, &entry).await;
     }
 
     fn ask(&self, id: &str, kind: &str, request: String, why: String, rule: Option<Pattern>) -> Ask {
-        let rule = rule.map(|rule| kept::json(&rule)).unwrap_or_default();
+        let rule = rule.map(|rule| records::json(&rule)).unwrap_or_default();
         // A rule must not hold a secret, and one without it would cover something else.
         let is_clear = self.given_env.hide(rule.clone()) == rule;
         Ask {
@@ -695,50 +712,55 @@ impl Driver {
         &mut self,
         me: &Shared,
         ask: &str,
-        said: Said,
+        said: UserAnswer,
         always: Option<Scope>,
         caller: &Caller,
     ) -> Result<Option<Rule>> {
-        let Some(open) = self.kept.life.open.iter().find(|open| open.id == ask) else {
-            return Err(kept::answered_before());
+        let Some(open) = self.record.life.open.iter().find(|open| open.id == ask) else {
+            return Err(records::answered_before());
         };
         let is_lost = open.is_lost;
-        let asked = self.asked(ask).await?;
+        let asked = self.stored_ask(ask).await?;
         let (said, rule) = match (said, always) {
             // Engines remember a lasting yes more widely than it was meant, so they are told of this time alone.
-            (Said::Verdict(Given::AllowAlways), Some(scope)) if asked.kind == "permission" => {
+            (UserAnswer::Verdict(Given::AllowAlways), Some(scope)) if asked.kind == "permission" => {
                 let now_ms = self.sessions.ctx.now_ms();
-                let rule = rules::new(scope, &self.kept, &asked, (now_ms, caller))?;
-                let (account, new) = (self.of.account.clone(), rule.clone());
+                let rule = rules::new(scope, &self.record, &asked, (now_ms, caller))?;
+                let (account, new) = (self.key.account.clone(), rule.clone());
                 let same = self.sessions.ctx.db().read(move |tx| rules::same(tx, &account, &new)).await?;
                 let rule = same.unwrap_or(rule);
-                (Said::Verdict(Given::AllowOnce), Some(rule))
+                (UserAnswer::Verdict(Given::AllowOnce), Some(rule))
             }
             (said, _) => (said, None),
         };
         let (allow, words) = match &said {
-            Said::Verdict(given) => {
+            UserAnswer::Verdict(given) => {
                 let offers = self.offers(&asked);
                 expect_once(given, &offers, &asked)?;
                 allows(given, &offers, is_lost)?
             }
-            Said::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
+            UserAnswer::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
         };
-        let outcome = words::verdict(if allow { Verdict::Allowed } else { Verdict::Refused });
+        let outcome = messages::verdict(if allow { Verdict::Allowed } else { Verdict::Denied });
         self.given.insert(ask.to_owned(), said);
         let answer = Answer { ask: ask.to_owned(), answer: outcome, said: words, by: caller.kind.name().to_owned() };
         let made = rule.clone().map(|rule| (rule, caller.clone()));
-        let also = Also { answer: Some(answer), rule: made, by: Some((caller.clone(), "answer")), ..Also::default() };
-        let taken = self.take(me, Input::Answered { id: ask.to_owned(), allow }, also).await;
+        let extra = ExtraWrites {
+            answer: Some(answer),
+            rule: made,
+            by: Some((caller.clone(), "answer")),
+            ..ExtraWrites::default()
+        };
+        let applied = self.apply(me, Input::Answered { id: ask.to_owned(), allow }, extra).await;
         // Where the process that asked is gone, its successor is told in words.
         self.given.remove(ask);
-        taken.map(|()| rule)
+        applied.map(|()| rule)
     }
 
-    /// A request as it was written down.
-    async fn asked(&self, ask: &str) -> Result<Ask> {
-        let (of, id) = (self.of.clone(), ask.to_owned());
-        let read = move |tx: &mut store::Tx<'_>| kept::ask(tx, (&of.account, &of.session), &id);
+    /// Reads a request from the database.
+    async fn stored_ask(&self, ask: &str) -> Result<Ask> {
+        let (key, id) = (self.key.clone(), ask.to_owned());
+        let read = move |tx: &mut store::Tx<'_>| records::ask(tx, (&key.account, &key.session), &id);
         self.sessions.ctx.db().read(read).await
     }
 
@@ -752,9 +774,9 @@ impl Driver {
     }
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
-    pub(crate) async fn note(&mut self, me: &Shared, entry: &Value) {
-        let line = self.given_env.hide(words::cut(entry));
-        self.know_written().await;
+    pub(crate) async fn append_entry(&mut self, me: &Shared, entry: &Value) {
+        let line = self.given_env.hide(messages::cut(entry));
+        self.load_written().await;
         match self.written {
             Some(written) => {
                 let number = written + self.pending.len() as i64 + 1;
@@ -767,7 +789,7 @@ impl Driver {
             return self.flush(false).await;
         }
         if !std::mem::replace(&mut self.is_flush_due, true) {
-            let (me, sleep) = (Arc::downgrade(me), self.sessions.room.world.sleep.clone());
+            let (me, sleep) = (Arc::downgrade(me), self.sessions.host.world.sleep.clone());
             tokio::spawn(async move {
                 sleep.sleep(FLUSH_WITHIN).await;
                 if let Some(me) = me.upgrade() {
@@ -788,7 +810,7 @@ impl Driver {
         let bodies = self.pending.clone();
         let now_ms = self.sessions.ctx.now_ms();
         let count = bodies.len();
-        let appended = self.sessions.transcripts.append(&self.of, now_ms, bodies, synced).await;
+        let appended = self.sessions.transcripts.append(&self.key, now_ms, bodies, synced).await;
         if let Err(why) = appended {
             tracing::warn!("couldn't write transcript entries, retrying: {why}");
             if count > PENDING_KEPT_MAX {
@@ -804,7 +826,7 @@ impl Driver {
             self.live.reset();
         }
         self.pending.drain(..count);
-        self.sessions.search.grew(&self.of);
+        self.sessions.search.grew(&self.key);
     }
 }
 
@@ -864,15 +886,15 @@ fn filled_in(value: &Value) -> String {
     value.to_string().chars().take(FILLED_IN_CHARS_MAX).collect()
 }
 
-/// What of a step others hear of.
-struct Heard {
+/// What a step changed, as far as others are notified.
+struct ChangeFlags {
     /// The state, or why it is that.
     is_state: bool,
     /// Anything that lists show.
     is_listed: bool,
 }
 
-fn before_and_after(before: &Kept, after: &Kept) -> Heard {
+fn before_and_after(before: &SessionRecord, after: &SessionRecord) -> ChangeFlags {
     let (old, new) = (&before.life, &after.life);
     let is_state = old.state != new.state || old.evidence.why != new.evidence.why;
     let is_listed = is_state
@@ -880,7 +902,7 @@ fn before_and_after(before: &Kept, after: &Kept) -> Heard {
         || old.need != new.need
         || old.open.len() != new.open.len()
         || old.waiting != new.waiting;
-    Heard { is_state, is_listed }
+    ChangeFlags { is_state, is_listed }
 }
 
 /// Names of requests with the launch that made them: each connection counts its own from the beginning.

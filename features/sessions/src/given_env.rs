@@ -1,6 +1,6 @@
 //! Variables that a person gave for a session, and keeping what the session says of them out of what is kept.
 
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::port::Env;
 use kit::ids::without_tokens;
 use kit::lookup::SessionEnv;
@@ -19,12 +19,12 @@ const HIDDEN: &str = "…";
 pub(crate) struct GivenEnv(Vec<Secret>);
 
 /// Adds a session's variables to its environment. What the program sets there itself stays as it is.
-pub(crate) async fn add(ctx: &Ctx, of: &Of, env: &mut Env) -> GivenEnv {
-    let Some(kept) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
-    let given = match kept.0.of(&of.account, &of.session).await {
+pub(crate) async fn add(ctx: &Ctx, key: &SessionKey, env: &mut Env) -> GivenEnv {
+    let Some(service) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
+    let given = match service.0.variables(&key.account, &key.session).await {
         Ok(given) => given,
         Err(why) => {
-            tracing::warn!("starting session {} without its environment variables: {why}", of.session);
+            tracing::warn!("starting session {} without its environment variables: {why}", key.session);
             return GivenEnv::default();
         }
     };

@@ -3,7 +3,7 @@
 //! Invariant: whatever fails on the way is a refusal. A socket of a session's own leads to its judge; who knows of its place may ask
 //! and learns a verdict, no more.
 
-use crate::driver::{Shared, tell};
+use crate::driver::{Shared, report};
 use crate::judge::{Judge, Ruling};
 use engines::hook::{Answer, tool};
 use engines::{Engine, ToolUse};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use supervisor::policy::Decision;
-use supervisor::state::{Asks, Told};
+use supervisor::state::{EngineEvent, RequestKind};
 
 /// The first argument that makes this program the hook; the second one is its socket.
 pub const TOOL_HOOK: &str = "tool-hook";
@@ -168,7 +168,7 @@ async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Out
             if let Some(rule) = ruling.rule.as_ref().filter(|_| !asked.engine.traits().asks)
                 && let Some(me) = asked.me()
             {
-                me.lock().await.allowed(&me, &tool, &ruling.why, rule).await;
+                me.lock().await.append_allowed(&me, &tool, &ruling.why, rule).await;
             }
             Answer::Pass.text()
         }
@@ -176,7 +176,7 @@ async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Out
         Decision::Ask => held(asked, tool, ruling, number, gone).await,
         Decision::Deny => {
             if let Some(me) = asked.me() {
-                me.lock().await.refused(&me, &tool, &ruling.why).await;
+                me.lock().await.append_refused(&me, &tool, &ruling.why).await;
             }
             Answer::Deny(&ruling.why).text()
         }
@@ -195,8 +195,8 @@ async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: i
         Some(false) => return Answer::Deny("You denied this before the session was interrupted.").text(),
         None => {}
     }
-    let (also, answered) = me.lock().await.hold(&id, tool, ruling);
-    tell(&me, launch, Told::Asked { id: id.clone(), asks: Asks::Permission }, also).await;
+    let (extra, answered) = me.lock().await.hold_tool(&id, tool, ruling);
+    report(&me, launch, EngineEvent::Asked { id: id.clone(), asks: RequestKind::Permission }, extra).await;
     let me = Arc::downgrade(&me);
     tokio::select! {
         answer = answered => match answer {
@@ -206,7 +206,7 @@ async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: i
         },
         () = gone => {
             if let Some(me) = me.upgrade() {
-                tell(&me, launch, Told::Withdrawn { id }, Default::default()).await;
+                report(&me, launch, EngineEvent::Withdrawn { id }, Default::default()).await;
             }
             String::new()
         }

@@ -6,7 +6,9 @@ use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND, unknown};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
-use kit::{Call, Caller, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, Who, invalid, new_id, rfc3339};
+use kit::{
+    Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,20 +29,20 @@ pub(crate) fn ops() -> Vec<Op> {
             "hubs.list",
             Method::Get,
             "/hubs",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List hubs: the folders and repositories in which sessions run.",
             list,
         )
         .scope("sessions:read")
         .common()
         .columns(&["id", "name", "folder"]),
-        Op::new("hubs.get", Method::Get, "/hubs/{hubId}", Who::PERSON_AND_AGENTS, "Get a hub.", get)
+        Op::new("hubs.get", Method::Get, "/hubs/{hubId}", CallerSet::PERSON_AND_AGENTS, "Get a hub.", get)
             .scope("sessions:read"),
         Op::new(
             "hubs.create",
             Method::Post,
             "/hubs",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Add an existing folder as a hub. The default name is the folder's.",
             create,
         )
@@ -49,7 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "hubs.update",
             Method::Patch,
             "/hubs/{hubId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Rename a hub, or change its folder.",
             update,
         )
@@ -58,7 +60,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "hubs.delete",
             Method::Delete,
             "/hubs/{hubId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a hub. Its folder isn't changed.",
             delete,
         ),
@@ -145,7 +147,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
         .db()
         .read(move |tx| {
             let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
-            part.of(hubs, |hub| (&hub.id).into())
+            part.page(hubs, |hub| (&hub.id).into())
         })
         .await?;
     Ok(Page { items: looked_at(page.items).await?, ..page })
@@ -176,12 +178,12 @@ pub(crate) struct NewHub {
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Created<Hub>> {
     let folder = real_folder(&ctx, &input.folder, "/folder").await?;
-    let record = of_folder(&ctx, &call.caller, folder, input.name).await?;
+    let record = for_folder(&ctx, &call.caller, folder, input.name).await?;
     Ok(Created { location: format!("/hubs/{}", record.id), record: looked_at_one(record).await? })
 }
 
 /// Makes a hub of a folder that was looked at.
-pub(crate) async fn of_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
+pub(crate) async fn for_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
     let name = match name {
         Some(name) => checked_name(&name)?,

@@ -1,17 +1,17 @@
 //! What one session may do: the rules with everything that they ask of it, the same for what its engine asks leave for, for the hook
 //! before its tools, and for the wall.
 
-use crate::kept::Kept;
+use crate::records::SessionRecord;
 use crate::rules;
 use crate::service::{OWN_TOOLS, Sessions};
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::engine::Claude;
 use engines::{Access, Engine, Machine, Tier, ToolUse};
 use kit::ids::without_tokens;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::HasDb;
-use supervisor::policy::{self, Class, Decision, Level, Origin, Scene};
+use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext};
 use supervisor::rules::{OfClaude, Pattern, covering, proposed};
 use supervisor::sensitive::Sensitive;
 
@@ -60,32 +60,32 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn new(sessions: &Arc<Sessions>, of: &Of, kept: &Kept) -> Judge {
-        let engine = sessions.room.engine(&kept.engine);
+    pub(crate) fn new(sessions: &Arc<Sessions>, key: &SessionKey, record: &SessionRecord) -> Judge {
+        let engine = sessions.host.engine(&record.engine);
         let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
-        let in_project = recipe.config.iter().map(|path| PathBuf::from(&kept.cwd).join(path));
-        let places = recipe.own_places(&sessions.room.machine).into_iter().chain(in_project);
+        let in_project = recipe.config.iter().map(|path| PathBuf::from(&record.cwd).join(path));
+        let places = recipe.own_places(&sessions.host.machine).into_iter().chain(in_project);
         Judge {
             sessions: sessions.clone(),
-            account: of.account.clone(),
-            session: of.session.clone(),
-            hub: kept.hub_id.clone(),
+            account: key.account.clone(),
+            session: key.session.clone(),
+            hub: record.hub_id.clone(),
             // Of an engine that is not known the least is allowed.
             tier: engine.map_or(Tier::External, |engine| engine.tier()),
-            origin: kept.origin,
-            cwd: kept.cwd.clone(),
+            origin: record.origin,
+            cwd: record.cwd.clone(),
             own_tools: format!("mcp__{OWN_TOOLS}__"),
             own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
-            claude_settings: (kept.engine == Claude.id()).then(|| claude_settings(&sessions.room.machine)),
-            sensitive: Sensitive::new(sessions.place(&kept.cwd)),
+            claude_settings: (record.engine == Claude.id()).then(|| claude_settings(&sessions.host.machine)),
+            sensitive: Sensitive::new(sessions.session_paths(&record.cwd)),
         }
     }
 
     /// Decides about a use of a tool, as the settings and the person's permission rules are now.
     pub(crate) async fn decide(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
-        let (scene, policy) = (self.scene(), self.sessions.policy(&self.account));
-        let verdict = policy::decide(&tool, &scene, &policy);
+        let (context, policy) = (self.context(), self.sessions.policy(&self.account));
+        let verdict = policy::decide(&tool, &context, &policy);
         let mut ruling = Ruling {
             decision: verdict.decision,
             why: without_tokens(&verdict.why).into_owned(),
@@ -96,20 +96,20 @@ impl Judge {
             return ruling;
         }
         let all = self.rules().await;
-        if let Some(rule) = covering(&all, |rule| &rule.pattern, &tool, &scene, &policy) {
+        if let Some(rule) = covering(&all, |rule| &rule.pattern, &tool, &context, &policy) {
             let words = rule.pattern.words();
             let why = format!("{ALLOWED_BY_RULE}: {words}");
             return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
         }
-        let of_claude = self.of_claude().await;
-        if let Some(pattern) = of_claude.allows(&tool, &scene, &policy) {
+        let claude_rules = self.claude_rules().await;
+        if let Some(pattern) = claude_rules.allows(&tool, &context, &policy) {
             let words = pattern.words();
             let why = format!("{ALLOWED_BY_CLAUDE}: {words}");
             return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
         }
-        ruling.proposed = proposed(&tool, &scene, &policy);
-        let is_walled = self.sessions.room.wall.is_ok() && self.keeps_sensitive();
-        if is_walled && policy::touches(&tool, &scene).iter().any(|touch| touch.class == Class::Sensitive) {
+        ruling.proposed = proposed(&tool, &context, &policy);
+        let is_sandboxed = self.sessions.host.sandbox.is_ok() && self.keeps_sensitive();
+        if is_sandboxed && policy::tool_actions(&tool, &context).iter().any(|action| action.class == Class::Sensitive) {
             ruling.why = format!(
                 "{}. Allowing doesn't lift the sandbox: keys, logins, and Pilothouse's data stay hidden unless the session starts \
                  at level full",
@@ -120,7 +120,7 @@ impl Judge {
     }
 
     /// What the person's own settings of Claude allow, as they are now.
-    async fn of_claude(&self) -> OfClaude {
+    async fn claude_rules(&self) -> OfClaude {
         let Some(path) = self.claude_settings.clone() else { return OfClaude::default() };
         let read = tokio::task::spawn_blocking(move || {
             let mut text = String::new();
@@ -134,7 +134,7 @@ impl Judge {
     /// The rules that count in the session. Where they can't be read the person is asked.
     async fn rules(&self) -> Vec<rules::Rule> {
         let (account, session, hub) = (self.account.clone(), self.session.clone(), self.hub.clone());
-        let read = move |tx: &mut store::Tx<'_>| rules::of_session(tx, &account, (&session, &hub));
+        let read = move |tx: &mut store::Tx<'_>| rules::for_session(tx, &account, (&session, &hub));
         match self.sessions.ctx.db().read(read).await {
             Ok(all) => all,
             Err(why) => {
@@ -150,7 +150,7 @@ impl Judge {
             return Vec::new();
         }
         let own: Vec<&str> = self.own_config.iter().map(String::as_str).collect();
-        let denied = self.sensitive.wall(&own).into_iter().filter(|place| place.is_read);
+        let denied = self.sensitive.denied_paths(&own).into_iter().filter(|place| place.is_read);
         denied.map(|place| place.path.into()).collect()
     }
 
@@ -177,8 +177,8 @@ impl Judge {
         policy::keeps_sensitive(self.tier, self.origin, &self.sessions.policy(&self.account))
     }
 
-    fn scene(&self) -> Scene<'_> {
-        Scene {
+    fn context(&self) -> PolicyContext<'_> {
+        PolicyContext {
             tier: self.tier,
             origin: self.origin,
             cwd: &self.cwd,
@@ -198,8 +198,8 @@ async fn with_targets(mut tool: ToolUse, cwd: &str) -> ToolUse {
         // Of a file that is yet to be made, the folder tells where it will lie.
         let target = |path: PathBuf| {
             let real = path.canonicalize().ok();
-            let of_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-            real.or_else(of_folder).filter(|real| *real != path)
+            let for_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+            real.or_else(for_folder).filter(|real| *real != path)
         };
         paths.into_iter().filter_map(target).map(|real| real.to_string_lossy().into_owned()).collect::<Vec<_>>()
     });

@@ -7,21 +7,21 @@
 mod as_board;
 mod board;
 mod driver;
+pub mod engine_host;
 mod facts;
 mod given_env;
 mod hook;
 mod hubs;
 mod judge;
-mod kept;
 mod live;
+mod messages;
 mod modes;
 mod navigation;
 mod ops;
 mod outputs;
-mod place;
 mod practice;
+mod records;
 mod refill;
-pub mod room;
 mod rules;
 mod search;
 mod service;
@@ -33,19 +33,19 @@ pub mod testing;
 mod tokens;
 pub mod transcript;
 mod usage;
-mod words;
+mod working_dir;
 pub mod worktrees;
 mod write;
 
 pub use practice::PracticeFolder;
 
-use kit::{Chore, Ctx, DataDir, Feature, Migration, Result};
-use room::{OwnAgent, Room};
+use engine_host::{EngineHost, OwnAgent};
+use kit::{BackgroundTask, Ctx, DataDir, Feature, Migration, Result};
 use service::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
 use store::HasDb;
-use transcript::{Transcripts, Written};
+use transcript::{Transcripts, WriteTarget};
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -78,8 +78,8 @@ pub fn feature() -> Feature {
             ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        chores: vec![
-            Chore {
+        background_tasks: vec![
+            BackgroundTask {
                 what: "couldn't check sessions",
                 every: Duration::from_secs(1),
                 run: |ctx| {
@@ -89,18 +89,18 @@ pub fn feature() -> Feature {
                     })
                 },
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't revive sessions",
                 // When it is time it decides itself.
                 every: Duration::from_secs(60),
                 run: |ctx| Box::pin(refill::check(ctx)),
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't empty the worktree trash",
                 every: Duration::from_secs(60 * 60),
                 run: |ctx| Box::pin(worktrees::sweep(ctx)),
             },
-            Chore {
+            BackgroundTask {
                 what: "couldn't update the transcript index",
                 every: Duration::from_secs(3),
                 run: |ctx| {
@@ -177,18 +177,18 @@ pub use hook::{TOOL_HOOK, tool_hook};
 
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
-    let room = match ctx.find_service::<Room>() {
-        Some(room) => (*room).clone(),
-        None => Room::here(OwnAgent {
+    let host = match ctx.find_service::<EngineHost>() {
+        Some(host) => (*host).clone(),
+        None => EngineHost::here(OwnAgent {
             program: std::env::current_exe().unwrap_or_default(),
             args: vec![PRACTICE_AGENT.into()],
         }),
     };
     let is_new = status::is_rebuilt(&ctx);
     ctx.provide(Arc::new(status::StartedWith(is_new)));
-    let written = if is_new { Written::InLog } else { Written::InRows };
+    let written = if is_new { WriteTarget::Log } else { WriteTarget::Rows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
-    let sessions = Arc::new(Sessions::new(ctx.clone(), room, Transcripts::new(ctx.db(), folder, written)));
+    let sessions = Arc::new(Sessions::new(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written)));
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

@@ -1,10 +1,10 @@
-//! What pages hear of a session while it happens: the newest entries before they are written, and that its record changed.
+//! Live updates of a session for open pages: the newest entries before they are written, and changes of its record.
 //!
 //! Invariants: a session never waits for who listens; what is held for listeners is bounded however slow they are, since all of
 //! them read the same few entries, and who falls behind them reads on from the transcript.
 
 use crate::facts::Facts;
-use crate::kept::Sums;
+use crate::records::Sums;
 use crate::transcript::Entry;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,14 +15,14 @@ const TAIL_ENTRIES_MAX: usize = 512;
 /// Bytes of them, but for the newest one.
 const TAIL_BYTES_MAX: usize = 1024 * 1024;
 
-/// What is heard of one session.
+/// The live state of one session, for open pages.
 pub(crate) struct Live {
-    told: Mutex<Told>,
+    state: Mutex<LiveState>,
     news: watch::Sender<()>,
 }
 
 #[derive(Default)]
-struct Told {
+struct LiveState {
     tail: VecDeque<Entry>,
     bytes: usize,
     last: i64,
@@ -30,17 +30,17 @@ struct Told {
     epoch: u64,
     /// Goes up with each change of the record.
     record: u64,
-    vital: Option<Vital>,
+    stats: Option<LiveStats>,
 }
 
-/// What changes too often to be written down each time.
+/// Kept in memory: changes too often to persist.
 #[derive(Clone)]
-pub(crate) struct Vital {
+pub(crate) struct LiveStats {
     pub(crate) sums: Sums,
     pub(crate) facts: Arc<Facts>,
 }
 
-/// What there is for a listener.
+/// Updates for a listener.
 pub(crate) struct News {
     pub(crate) epoch: u64,
     pub(crate) record: u64,
@@ -52,7 +52,7 @@ pub(crate) struct News {
 
 impl Live {
     pub(crate) fn new() -> Live {
-        Live { told: Mutex::default(), news: watch::Sender::new(()) }
+        Live { state: Mutex::default(), news: watch::Sender::new(()) }
     }
 
     /// Something to wait for: it changes whenever there are news.
@@ -67,43 +67,43 @@ impl Live {
 
     /// Tells an entry that will have this number.
     pub(crate) fn entry(&self, number: i64, at_ms: i64, body: &str) {
-        let mut told = self.lock();
-        told.last = number;
+        let mut state = self.lock();
+        state.last = number;
         if !self.is_heard() {
-            (told.tail, told.bytes) = (VecDeque::new(), 0);
+            (state.tail, state.bytes) = (VecDeque::new(), 0);
             return;
         }
-        told.bytes += body.len();
-        told.tail.push_back(Entry { number, at_ms, body: body.to_owned() });
-        while told.tail.len() > 1 && (told.tail.len() > TAIL_ENTRIES_MAX || told.bytes > TAIL_BYTES_MAX) {
-            let gone = told.tail.pop_front().map_or(0, |entry| entry.body.len());
-            told.bytes -= gone;
+        state.bytes += body.len();
+        state.tail.push_back(Entry { number, at_ms, body: body.to_owned() });
+        while state.tail.len() > 1 && (state.tail.len() > TAIL_ENTRIES_MAX || state.bytes > TAIL_BYTES_MAX) {
+            let gone = state.tail.pop_front().map_or(0, |entry| entry.body.len());
+            state.bytes -= gone;
         }
-        drop(told);
+        drop(state);
         self.news.send_replace(());
     }
 
     /// Numbers that were told may be wrong: who listens reads again.
     pub(crate) fn reset(&self) {
-        let mut told = self.lock();
-        (told.tail, told.bytes, told.last) = (VecDeque::new(), 0, 0);
-        told.epoch += 1;
-        drop(told);
+        let mut state = self.lock();
+        (state.tail, state.bytes, state.last) = (VecDeque::new(), 0, 0);
+        state.epoch += 1;
+        drop(state);
         self.news.send_replace(());
     }
 
     /// The record changed.
-    pub(crate) fn changed(&self, vital: Option<Vital>) {
-        let mut told = self.lock();
-        told.record += 1;
-        told.vital = vital.or(told.vital.take());
-        drop(told);
+    pub(crate) fn changed(&self, stats: Option<LiveStats>) {
+        let mut state = self.lock();
+        state.record += 1;
+        state.stats = stats.or(state.stats.take());
+        drop(state);
         self.news.send_replace(());
     }
 
     /// What was told last of what is not written down each time.
-    pub(crate) fn vital(&self) -> Option<Vital> {
-        self.lock().vital.clone()
+    pub(crate) fn stats(&self) -> Option<LiveStats> {
+        self.lock().stats.clone()
     }
 
     /// The number of the newest entry that was told; 0 where none was.
@@ -113,16 +113,16 @@ impl Live {
 
     /// What there is from an entry on.
     pub(crate) fn from(&self, next: i64) -> News {
-        let told = self.lock();
-        let first = told.tail.front().map_or(i64::MAX, |entry| entry.number);
+        let state = self.lock();
+        let first = state.tail.front().map_or(i64::MAX, |entry| entry.number);
         let entries = match usize::try_from(next - first) {
-            Ok(skip) => told.tail.iter().skip(skip).cloned().collect(),
+            Ok(skip) => state.tail.iter().skip(skip).cloned().collect(),
             Err(_) => Vec::new(),
         };
-        News { epoch: told.epoch, record: told.record, last: told.last, entries }
+        News { epoch: state.epoch, record: state.record, last: state.last, entries }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LiveState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn fits(mode: &str, access: Access) -> bool {
 }
 
 /// The mode that an event says the engine is in.
-pub(crate) fn told(event: &Event) -> Option<&str> {
+pub(crate) fn reported(event: &Event) -> Option<&str> {
     match event {
         Event::Mode { mode } => Some(mode),
         Event::Choices { choices } => {

@@ -5,13 +5,13 @@
 //! Deliberately not here: the clicks of the person, which need nobody's leave.
 
 use crate::settings::allowAgentDirectNavigation;
-use crate::{errors, hubs, kept};
+use crate::{errors, hubs, records};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::unknown;
 use kit::lookup::Boards;
 use kit::op::Accepted;
-use kit::{Call, Catalogue, Ctx, Method, Op, Result, Who, fault, invalid};
+use kit::{Call, CallerSet, Catalogue, Ctx, Method, Op, Result, fault, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "navigation.ask",
             Method::Post,
             "/navigate",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Ask to show you another page. The view moves only if allowAgentDirectNavigation is on and a window has the focus; otherwise you get a link to click.",
             ask,
         )
@@ -38,9 +38,9 @@ pub(crate) fn ops() -> Vec<Op> {
             "navigation.take",
             Method::Post,
             "/navigate/{rowId}/take",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Claim a request to show a page. Only one focused window gets it, within ten seconds.",
-            take,
+            claim,
         )
         .errors([&errors::NOT_NOW]),
     ]
@@ -48,8 +48,9 @@ pub(crate) fn ops() -> Vec<Op> {
 
 /// A kind of page.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "Place")]
 #[serde(rename_all = "camelCase")]
-enum Place {
+enum PageKind {
     /// The inbox.
     Inbox,
     /// The sessions of the hub `id`; all sessions if omitted.
@@ -76,7 +77,7 @@ enum Place {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct To {
-    place: Place,
+    place: PageKind,
     /// The id of the board, session, or other object.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     id: Option<String>,
@@ -103,7 +104,7 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
     let asked = move |tx: &mut Tx<'_>| {
         let account = call.account();
         let (path, what) = place_of(tx, account, &place)?;
-        let title = session.as_deref().map(|id| kept::one(tx, account, id).map(|kept| kept.title));
+        let title = session.as_deref().map(|id| records::one(tx, account, id).map(|record| record.title));
         let title = title.and_then(Result::ok).unwrap_or_else(|| "A script".to_owned());
         let row = NewRow {
             kind: RowKind::Notice,
@@ -128,11 +129,11 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
 const KEY: &str = "view:";
 
 /// Refuses what there is not, as far as that is not told by the tables of sessions.
-async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option<String>)> {
+async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(PageKind, Option<String>)> {
     if let Some(what) = match to.place {
-        Place::Note => Some("notes"),
-        Place::MindMap => Some("mind maps"),
-        Place::MailThread => Some("mail"),
+        PageKind::Note => Some("notes"),
+        PageKind::MindMap => Some("mind maps"),
+        PageKind::MailThread => Some("mail"),
         _ => None,
     } {
         let detail = format!("This version of Pilothouse has no {what}.");
@@ -140,15 +141,15 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option
     }
     let id = to.id.as_deref();
     let is_known = match (to.place, id) {
-        (Place::Settings, Some(key)) => ctx.service::<Catalogue>().rows.iter().any(|row| row.key == key),
-        (Place::Board, Some(board)) => match ctx.find_service::<Boards>() {
+        (PageKind::Settings, Some(key)) => ctx.service::<Catalogue>().rows.iter().any(|row| row.key == key),
+        (PageKind::Board, Some(board)) => match ctx.find_service::<Boards>() {
             Some(boards) => boards.0.missing(&account, vec![board.to_owned()]).await?.is_empty(),
             None => false,
         },
-        (Place::Session, None) => {
+        (PageKind::Session, None) => {
             return Err(invalid("/id", fault::MISSING, "`id` must name the session to show."));
         }
-        (Place::Inbox | Place::AgentBoard, Some(_)) => {
+        (PageKind::Inbox | PageKind::AgentBoard, Some(_)) => {
             return Err(invalid("/id", fault::UNKNOWN_FIELD, "There's only one of these; omit `id`."));
         }
         // Whether there is such a dashboard its page says.
@@ -158,25 +159,25 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(Place, Option
 }
 
 /// The page of a place, and what it is called.
-fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(Place, Option<String>)) -> Result<(String, String)> {
+fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(PageKind, Option<String>)) -> Result<(String, String)> {
     let there_is_none = |_| unknown(fault::UNKNOWN_PLACE, "/id");
     let (path, what) = match (place, id.as_deref()) {
-        (Place::Hub, Some(id)) => {
+        (PageKind::Hub, Some(id)) => {
             let hub = hubs::one(tx, account, id).map_err(there_is_none)?;
             (format!("/sessions?hub={id}"), format!("the hub {}", hub.name))
         }
-        (Place::Session, Some(id)) => {
-            let session = kept::one(tx, account, id).map_err(there_is_none)?;
+        (PageKind::Session, Some(id)) => {
+            let session = records::one(tx, account, id).map_err(there_is_none)?;
             (format!("/sessions/{id}"), format!("the session {}", session.title))
         }
-        (Place::Settings, Some(key)) => (format!("/settings?key={key}"), format!("the setting {key}")),
-        (Place::Board, Some(id)) => (format!("/boards/{id}"), "a board".into()),
-        (Place::Dashboard, Some(id)) => (format!("/dashboards/{id}"), "a dashboard".into()),
-        (Place::Hub, None) => ("/sessions".into(), "the sessions".into()),
-        (Place::Settings, None) => ("/settings".into(), "the settings".into()),
-        (Place::Board, None) => ("/boards".into(), "the boards".into()),
-        (Place::Dashboard, None) => ("/dashboards".into(), "the dashboards".into()),
-        (Place::AgentBoard, _) => ("/agent-board".into(), "the Agent Board".into()),
+        (PageKind::Settings, Some(key)) => (format!("/settings?key={key}"), format!("the setting {key}")),
+        (PageKind::Board, Some(id)) => (format!("/boards/{id}"), "a board".into()),
+        (PageKind::Dashboard, Some(id)) => (format!("/dashboards/{id}"), "a dashboard".into()),
+        (PageKind::Hub, None) => ("/sessions".into(), "the sessions".into()),
+        (PageKind::Settings, None) => ("/settings".into(), "the settings".into()),
+        (PageKind::Board, None) => ("/boards".into(), "the boards".into()),
+        (PageKind::Dashboard, None) => ("/dashboards".into(), "the dashboards".into()),
+        (PageKind::AgentBoard, _) => ("/agent-board".into(), "the Agent Board".into()),
         // The others were refused before.
         _ => ("/inbox".into(), "the inbox".into()),
     };
@@ -192,8 +193,9 @@ struct RowId {
 
 /// A request that a window claimed.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Taken")]
 #[serde(rename_all = "camelCase")]
-struct Taken {
+struct ClaimedRequest {
     /// The request as one line of plain text.
     title: String,
     /// The page's path, below `/app`.
@@ -203,29 +205,29 @@ struct Taken {
     session_id: Option<String>,
 }
 
-async fn take(ctx: Ctx, call: Call, input: RowId) -> Result<Taken> {
+async fn claim(ctx: Ctx, call: Call, input: RowId) -> Result<ClaimedRequest> {
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     let moves = ctx.setting(call.account(), &allowAgentDirectNavigation);
-    let taken = move |tx: &mut Tx<'_>| {
+    let claimed = move |tx: &mut Tx<'_>| {
         let account = call.account();
         let sql = "SELECT title, link, session_id, row_key, settled_ms, changed_ms FROM inbox_rows WHERE account_id = $1 AND row_id = $2";
         let row = tx.query_one(sql, params![account, &input.row_id], |row| {
-            let is_wish = row.get::<Option<&str>>(3)?.is_some_and(|key| key.starts_with(KEY));
+            let is_request = row.get::<Option<&str>>(3)?.is_some_and(|key| key.starts_with(KEY));
             let is_open = row.get::<i64>(4)? == 0 && now_ms - row.get::<i64>(5)? <= TAKEN_WITHIN_MS;
             let link: Option<String> = row.get(1)?;
             let path = link.as_deref().and_then(|link| link.strip_prefix("/app")).unwrap_or("/").to_owned();
-            Ok((is_wish, is_open, Taken { title: row.get(0)?, path, moves, session_id: row.get(2)? }))
+            Ok((is_request, is_open, ClaimedRequest { title: row.get(0)?, path, moves, session_id: row.get(2)? }))
         })?;
-        let (is_wish, is_open, taken) = row;
-        if !is_wish || !is_open {
+        let (is_request, is_open, claimed) = row;
+        if !is_request || !is_open {
             return Err(
                 errors::NOT_NOW.error("Another window opened it, it was dismissed, or it's older than ten seconds.")
             );
         }
         // The person sees it on the page: no note is needed, nor kept.
         tx.execute("DELETE FROM inbox_rows WHERE account_id = $1 AND row_id = $2", params![account, &input.row_id])?;
-        inbox_rows::tell(tx, &bus, account, taken.session_id.as_deref(), &input.row_id);
-        Ok(taken)
+        inbox_rows::tell(tx, &bus, account, claimed.session_id.as_deref(), &input.row_id);
+        Ok(claimed)
     };
-    ctx.db().write(taken).await
+    ctx.db().write(claimed).await
 }

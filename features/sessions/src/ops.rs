@@ -8,19 +8,19 @@ mod prompts;
 mod search;
 mod stream;
 
-use crate::driver::Said;
-use crate::kept::{self, Kept};
-use crate::place::{self, Asking, Place, Started, Wanted};
+use crate::driver::UserAnswer;
+use crate::records::{self, SessionRecord};
 use crate::rules::{self, Scope};
 use crate::service::{New, Sessions};
-use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part as Entries};
+use crate::transcript::{PAGE_ENTRIES_MAX, Part as Entries, SessionKey};
+use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
 use crate::{errors, fault, hubs, steer};
 use ::engines::Chunk;
 use ::engines::offers::Verdict;
 use kit::error::Error;
 use kit::page::expect_within;
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
-use kit::{Call, Caller, Ctx, Kind, Method, Op, Page, Part, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.create",
             Method::Post,
             "/sessions",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.",
             create,
         )
@@ -75,7 +75,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.list",
             Method::Get,
             "/sessions",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List sessions, newest first. A session sees itself and its child sessions.",
             list,
         )
@@ -86,7 +86,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.get",
             Method::Get,
             "/sessions/{sessionId}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get a session.",
             get,
         )
@@ -95,7 +95,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stream",
             Method::Get,
             "/sessions/{sessionId}/stream",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Stream a session's events. `session` is its record and `asks` its open requests, both sent first and on each change; \
              `entries` are transcript entries before they are stored, with the last one's number as the id. Send that as `Last-Event-ID` \
              to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.",
@@ -106,7 +106,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.transcript",
             Method::Get,
             "/sessions/{sessionId}/transcript",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List entries of a transcript: the newest, or those before or after a number.",
             transcript,
         )
@@ -115,7 +115,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.search",
             Method::Get,
             "/sessions/search",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Search all transcripts.",
             search::search,
         )
@@ -124,7 +124,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.export",
             Method::Get,
             "/sessions/{sessionId}/export",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.",
             export::export,
         ),
@@ -132,7 +132,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "engines.list",
             Method::Get,
             "/engines",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List engines and their status on this machine. Engines not checked yet are checked first, which takes a few seconds.",
             engines::list,
         )
@@ -142,7 +142,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "engines.check",
             Method::Post,
             "/engines/{engineId}/check",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Check an engine on this machine again.",
             engines::check,
         )
@@ -151,7 +151,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.message",
             Method::Post,
             "/sessions/{sessionId}/messages",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Send a message. Queue it, or steer the current turn.",
             prompts::message,
         )
@@ -163,7 +163,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.withdraw",
             Method::Delete,
             "/sessions/{sessionId}/messages/{promptId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a queued message.",
             prompts::withdraw,
         )
@@ -172,7 +172,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.image",
             Method::Get,
             "/sessions/{sessionId}/messages/{promptId}/images/{image}",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get an image of a message.",
             prompts::image,
         )
@@ -181,7 +181,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.cancel",
             Method::Post,
             "/sessions/{sessionId}/cancel",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Cancel the current turn. The session stays open and continues with the next queued message.",
             prompts::cancel,
         )
@@ -190,7 +190,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.change",
             Method::Patch,
             "/sessions/{sessionId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
             change::patch,
         )
@@ -199,7 +199,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.seen",
             Method::Post,
             "/sessions/{sessionId}/seen",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Mark a transcript as read up to an entry.",
             change::seen,
         ),
@@ -207,7 +207,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.asks",
             Method::Get,
             "/sessions/{sessionId}/asks",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List a session's requests and their answers, oldest first.",
             page::asks,
         )
@@ -217,7 +217,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.answer",
             Method::Post,
             "/sessions/{sessionId}/asks/{askId}/answer",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Answer a request of a session. Only the first answer counts; `always: true` also creates a permission rule.",
             answer,
         )
@@ -307,42 +307,42 @@ struct Todo {
     total: usize,
 }
 
-impl From<Kept> for Session {
-    fn from(kept: Kept) -> Session {
+impl From<SessionRecord> for Session {
+    fn from(record: SessionRecord) -> Session {
         Session {
-            state: kept::state_name(&kept.life.state),
-            why: kept.life.evidence.why.clone(),
-            since: rfc3339(kept.life.evidence.since),
-            detail: kept::value(&kept.life.state),
+            state: records::state_name(&record.life.state),
+            why: record.life.evidence.why.clone(),
+            since: rfc3339(record.life.evidence.since),
+            detail: records::value(&record.life.state),
             starts_at: None,
-            is_stuck: kept.life.turn.as_ref().is_some_and(|turn| turn.is_stuck),
-            need: kept.life.need.as_ref().map(kept::value),
-            mode: (kept.facts.choice("mode").map(|choice| choice.current.clone()))
-                .or_else(|| Some(kept.mode).filter(|mode| !mode.is_empty())),
-            needs_you: kept.life.need.is_some(),
-            open_asks: kept.life.open.len(),
-            waiting: kept.life.waiting.len(),
-            unread: (kept.last_entry - kept.seen_entry).max(0),
-            last_entry: kept.last_entry,
-            todo: kept.facts.progress().map(|(done, total)| Todo { done, total }),
-            can_steer: kept.facts.can_steer,
-            accepts_images: kept.facts.takes_images,
-            id: kept.id,
-            title: kept.title,
-            project_id: Some(kept.hub_id).filter(|id| !id.is_empty()),
-            engine: kept.engine,
-            model: Some(kept.model).filter(|model| !model.is_empty()),
-            cwd: kept.cwd,
-            origin: kept::origin_name(kept.origin),
-            driven: kept.driven,
-            parent_id: kept.parent_id,
-            turns: kept.sums.turns,
-            run_ms: kept.sums.run_ms,
-            cost_usd: kept.sums.cost_usd,
-            used_tokens: kept.sums.used_tokens,
-            size_tokens: kept.sums.size_tokens,
-            created_at: rfc3339(kept.created_ms),
-            changed_at: rfc3339(kept.changed_ms),
+            is_stuck: record.life.turn.as_ref().is_some_and(|turn| turn.is_stuck),
+            need: record.life.need.as_ref().map(records::value),
+            mode: (record.facts.choice("mode").map(|choice| choice.current.clone()))
+                .or_else(|| Some(record.mode).filter(|mode| !mode.is_empty())),
+            needs_you: record.life.need.is_some(),
+            open_asks: record.life.open.len(),
+            waiting: record.life.waiting.len(),
+            unread: (record.last_entry - record.seen_entry).max(0),
+            last_entry: record.last_entry,
+            todo: record.facts.progress().map(|(done, total)| Todo { done, total }),
+            can_steer: record.facts.can_steer,
+            accepts_images: record.facts.takes_images,
+            id: record.id,
+            title: record.title,
+            project_id: Some(record.hub_id).filter(|id| !id.is_empty()),
+            engine: record.engine,
+            model: Some(record.model).filter(|model| !model.is_empty()),
+            cwd: record.cwd,
+            origin: records::origin_name(record.origin),
+            driven: record.driven,
+            parent_id: record.parent_id,
+            turns: record.sums.turns,
+            run_ms: record.sums.run_ms,
+            cost_usd: record.sums.cost_usd,
+            used_tokens: record.sums.used_tokens,
+            size_tokens: record.sums.size_tokens,
+            created_at: rfc3339(record.created_ms),
+            changed_at: rfc3339(record.changed_ms),
         }
     }
 }
@@ -393,8 +393,8 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         Some(engine) => engine,
         None => sessions.default_engine().await?,
     };
-    let Some(ready) = sessions.room.engine(&engine) else {
-        let known: Vec<String> = sessions.room.engines().iter().map(|one| one.id().to_owned()).collect();
+    let Some(ready) = sessions.host.engine(&engine) else {
+        let known: Vec<String> = sessions.host.engines().iter().map(|one| one.id().to_owned()).collect();
         let detail = format!("Engine {engine:?} not found. Available: {}.", known.join(", "));
         return Err(invalid("/engine", fault::NOT_A_CHOICE, detail));
     };
@@ -410,9 +410,11 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     let (source_depth, is_of_email) = ctx
         .db()
         .read(move |tx| {
-            let depth = |tx: &mut store::Tx<'_>, id: &str| kept::one(tx, &account, id).ok().map(|kept| kept.depth);
+            let depth =
+                |tx: &mut store::Tx<'_>, id: &str| records::one(tx, &account, id).ok().map(|record| record.depth);
             let source_depth = source.as_deref().and_then(|id| depth(tx, id));
-            let origin = source.as_deref().and_then(|id| kept::one(tx, &account, id).ok()).map(|kept| kept.origin);
+            let origin =
+                source.as_deref().and_then(|id| records::one(tx, &account, id).ok()).map(|record| record.origin);
             Ok((source_depth, origin == Some(Origin::Email)))
         })
         .await?;
@@ -431,10 +433,10 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
     let wanted =
         Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
-    let Place { hub_id, cwd, made } = place::of_new(&ctx, &asking, wanted, (&id, &title)).await?;
+    let WorkingDir { hub_id, cwd, made } = working_dir::for_new_session(&ctx, &asking, wanted, (&id, &title)).await?;
     let now_ms = ctx.now_ms();
     let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
-    let kept = Kept {
+    let record = SessionRecord {
         id,
         hub_id,
         title,
@@ -453,7 +455,7 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         depth: i64::from(granted.depth),
         engine_session: String::new(),
         life: Life::draft(ends_when_done, now_ms),
-        sums: kept::Sums::default(),
+        sums: records::Sums::default(),
         mode: String::new(),
         facts: Default::default(),
         last_entry: 0,
@@ -462,20 +464,20 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         changed_ms: now_ms,
     };
     let new = New {
-        kept,
+        record,
         prompt: vec![Chunk::Text { text: input.prompt }],
         by: call.caller.clone(),
         is_manual: granted.is_manual,
     };
     let created = sessions.create(call.account(), new).await;
     if let (Some(made), false) = (made, matches!(created, Ok(Ok(_)))) {
-        sessions.take_back(call.account(), made).await;
+        sessions.discard(call.account(), made).await;
     }
     match created? {
-        Ok(kept) => Ok(Started {
-            location: format!("/sessions/{}", kept.id),
-            is_queued: matches!(kept.life.state, supervisor::state::State::Queued { .. }),
-            record: kept.into(),
+        Ok(record) => Ok(Started {
+            location: format!("/sessions/{}", record.id),
+            is_queued: matches!(record.life.state, supervisor::state::State::Queued { .. }),
+            record: record.into(),
         }),
         Err(TooMany { active }) => {
             let rules = sessions.spawn_rules(call.account());
@@ -549,16 +551,16 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let list = move |tx: &mut store::Tx<'_>| {
         hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         let own = call.caller.session.as_deref().unwrap_or_default();
-        kept::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
+        records::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
     };
-    let kept = ctx.db().read(list).await?;
+    let records = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
     let due = sessions.due(&account).await;
-    let record = |kept| {
-        let session = Session::from(sessions.with_vital(&account, kept));
+    let to_session = |record| {
+        let session = Session::from(sessions.with_stats(&account, record));
         session.starting(&due)
     };
-    part.first_of(kept.into_iter().map(record).collect(), |session| (&session.id).into())
+    part.first_page(records.into_iter().map(to_session).collect(), |session| (&session.id).into())
 }
 
 /// Identifies a session within an account.
@@ -576,13 +578,13 @@ pub(crate) async fn expect_seen(ctx: &Ctx, caller: &Caller, session: &str) -> Re
         return Ok(());
     }
     let (account, session) = (caller.account.clone(), session.to_owned());
-    let kept = ctx.db().read(move |tx| kept::one(tx, &account, &session)).await?;
-    if seen.shows(&kept.id, kept.parent_id.as_deref()) { Ok(()) } else { Err(kit::not_found()) }
+    let record = ctx.db().read(move |tx| records::one(tx, &account, &session)).await?;
+    if seen.shows(&record.id, record.parent_id.as_deref()) { Ok(()) } else { Err(kit::not_found()) }
 }
 
 async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {
     expect_seen(&ctx, &call.caller, &input.session_id).await?;
-    page::detail(&ctx, &Of { account: call.caller.account, session: input.session_id.into() }).await
+    page::detail(&ctx, &SessionKey { account: call.caller.account, session: input.session_id.into() }).await
 }
 
 /// A range of transcript entries.
@@ -630,9 +632,9 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
     }
     expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     // What waits to be written is part of what is read; it is written also where who reads goes away.
-    let shared = sessions.driver(&of).await?;
+    let shared = sessions.driver(&key).await?;
     let _ = tokio::spawn(async move { shared.lock().await.flush(false).await }).await;
     let part = match (input.before, input.after) {
         (None, None) => Entries::Newest,
@@ -642,10 +644,10 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
             return Err(invalid("/after", fault::ONE_OF, "Send either before or after, not both."));
         }
     };
-    let entries = sessions.transcripts.page(&of, part, limit).await?;
+    let entries = sessions.transcripts.page(&key, part, limit).await?;
     Ok(Transcript {
         entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
-        last: sessions.transcripts.last(&of).await?,
+        last: sessions.transcripts.last(&key).await?,
     })
 }
 
@@ -687,38 +689,38 @@ struct Answered {
 
 async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Answered> {
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let said = match (input.value, input.offer, input.allow, input.always) {
-        (Some(value), _, true, _) => Said::Value(Some(value)),
-        (Some(_), _, false, _) => Said::Value(None),
-        (None, Some(offer), _, _) => Said::Verdict(Verdict::Offer(offer)),
-        (None, None, true, false) => Said::Verdict(Verdict::AllowOnce),
-        (None, None, true, true) => Said::Verdict(Verdict::AllowAlways),
-        (None, None, false, false) => Said::Verdict(Verdict::RejectOnce),
-        (None, None, false, true) => Said::Verdict(Verdict::RejectAlways),
+        (Some(value), _, true, _) => UserAnswer::Value(Some(value)),
+        (Some(_), _, false, _) => UserAnswer::Value(None),
+        (None, Some(offer), _, _) => UserAnswer::Verdict(Verdict::Offer(offer)),
+        (None, None, true, false) => UserAnswer::Verdict(Verdict::AllowOnce),
+        (None, None, true, true) => UserAnswer::Verdict(Verdict::AllowAlways),
+        (None, None, false, false) => UserAnswer::Verdict(Verdict::RejectOnce),
+        (None, None, false, true) => UserAnswer::Verdict(Verdict::RejectAlways),
     };
-    let shared = sessions.driver(&of).await?;
+    let shared = sessions.driver(&key).await?;
     if input.ask_id.starts_with(steer::ARCHIVE_ASK) {
-        let allow = matches!(said, Said::Verdict(Verdict::AllowOnce | Verdict::AllowAlways));
+        let allow = matches!(said, UserAnswer::Verdict(Verdict::AllowOnce | Verdict::AllowAlways));
         steer::answer_archive(&shared, &input.ask_id, allow, call.caller.kind.name()).await.map_err(not_now)?;
-        let session = shared.lock().await.kept.clone().into();
+        let session = shared.lock().await.record.clone().into();
         return Ok(Answered { session, rule: None });
     }
     let always = input.always.then(|| input.scope.unwrap_or(Scope::Session));
     let mut driver = shared.lock().await;
     let rule = driver.answer(&shared, &input.ask_id, said, always, &call.caller).await.map_err(not_now)?;
-    let kept = driver.kept.clone();
+    let record = driver.record.clone();
     drop(driver);
     let rule = match rule {
         Some(rule) => {
             let (account, hub) = (call.caller.account.clone(), rule.hub().map(str::to_owned));
             let name = ctx.db().read(move |tx| rules::hub_name(tx, &account, hub.as_deref())).await?;
-            let title = (rule.scope == Scope::Session).then(|| kept.title.clone());
+            let title = (rule.scope == Scope::Session).then(|| record.title.clone());
             Some(rule.record(title, name))
         }
         None => None,
     };
-    Ok(Answered { session: kept.into(), rule })
+    Ok(Answered { session: record.into(), rule })
 }
 
 /// What makes no sense as things stand, with its own code.

@@ -22,7 +22,7 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// An event as the transcript's entry has it.
-    pub(crate) fn told(&mut self, event: &Event, hide: impl Fn(String) -> String) -> Value {
+    pub(crate) fn shorten(&mut self, event: &Event, hide: impl Fn(String) -> String) -> Value {
         let mut told = json!(event);
         let Event::Tool { tool, state, output } = event else { return told };
         let is_at_work = matches!(state, ToolState::Pending | ToolState::Running);
@@ -98,7 +98,7 @@ mod tests {
             let tool = ToolUse { id: "t".into(), name, title, kind, command, paths, cwd, input: Value::Null };
             let output = vec![json!({"type": "content", "content": {"type": "text", "text": text}})];
             let event = Event::Tool { tool, state, output };
-            outputs.told(&event, |text| text.replace("secret", "…"))
+            outputs.shorten(&event, |text| text.replace("secret", "…"))
         };
         assert_eq!(told("a sec", ToolState::Running)["more"], "a sec");
         let whole = told("a secret b", ToolState::Running);

@@ -3,8 +3,8 @@
 use crate::errors;
 use crate::hubs;
 use crate::ops::{NewSession, Session, begin};
-use crate::place::Started;
-use kit::{Call, Caller, Ctx, DataDir, Method, Op, Result, Who};
+use crate::working_dir::Started;
+use kit::{Call, Caller, CallerSet, Ctx, DataDir, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.practice",
             Method::Post,
             "/sessions/practice",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes.",
             practise,
         )
@@ -47,9 +47,9 @@ pub(crate) fn ops() -> Vec<Op> {
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-async fn practise(ctx: Ctx, call: Call, _: Nothing) -> Result<Started<Session>> {
+async fn practise(ctx: Ctx, call: Call, _: NoParams) -> Result<Started<Session>> {
     let folder = folder(&ctx).await?;
     let project_id = hub(&ctx, call.caller.clone(), folder).await?;
     let prompt = PROMPT.to_owned();
@@ -93,7 +93,7 @@ async fn hub(ctx: &Ctx, caller: Caller, folder: String) -> Result<String> {
         Some(id) => Ok(id),
         None => {
             let new = hubs::NewHub { folder, name: Some(NAME.into()) };
-            Ok(hubs::create(ctx.clone(), Call::of(caller), new).await?.record.id)
+            Ok(hubs::create(ctx.clone(), Call::new(caller), new).await?.record.id)
         }
     }
 }

@@ -4,11 +4,11 @@
 //! is done through the same queue that every start passes.
 //! Invariants: a revival is written down in the step that it is; what is left out says why in its transcript, once.
 
-use crate::driver::Also;
-use crate::kept::{self, Kept};
+use crate::driver::ExtraWrites;
+use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::*;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use crate::usage;
 use kit::error::{CONFLICT, Result};
 use kit::{Ctx, rfc3339};
@@ -49,7 +49,7 @@ pub(crate) async fn check(ctx: Ctx) -> Result<()> {
     if sessions.is_closing() || !ctx.service::<Governor>().is_due(ctx.now_ms()) {
         return Ok(());
     }
-    for account in ctx.db().read(kept::accounts_at_rest).await? {
+    for account in ctx.db().read(records::accounts_at_rest).await? {
         // One account's trouble keeps no other from its sessions.
         if let Err(why) = sessions.refill(&account.into()).await {
             tracing::warn!("couldn't check an account's sessions for revival: {why}");
@@ -60,23 +60,23 @@ pub(crate) async fn check(ctx: Ctx) -> Result<()> {
 
 /// What the governor goes by.
 struct Seen {
-    candidates: Vec<Kept>,
+    candidates: Vec<SessionRecord>,
     running: usize,
     ledger: Ledger,
 }
 
 impl Sessions {
     async fn refill(self: &Arc<Self>, account: &Arc<str>) -> Result<()> {
-        let (now_ms, zone) = (self.ctx.now_ms(), self.room.world.zone.clone());
+        let (now_ms, zone) = (self.ctx.now_ms(), self.host.world.zone.clone());
         let today = usage::day_of(now_ms, &zone).to_string();
-        let of = account.clone();
-        let Seen { candidates, running, ledger } = self.ctx.db().read(move |tx| read(tx, &of, now_ms, &today)).await?;
+        let key = account.clone();
+        let Seen { candidates, running, ledger } = self.ctx.db().read(move |tx| read(tx, &key, now_ms, &today)).await?;
         let rules = self.refill_rules(account);
         let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
         let choice = choose(&all, running, &ledger, &rules, now_ms, &zone);
         for session in choice.revive {
-            let of = Of { account: account.clone(), session };
-            match self.revive(&of).await {
+            let key = SessionKey { account: account.clone(), session };
+            match self.revive(&key).await {
                 // Something happened to it since it was read.
                 Err(why) if why.is(&CONFLICT) => tracing::debug!("couldn't revive a session: {why}"),
                 Err(why) => return Err(why),
@@ -84,30 +84,31 @@ impl Sessions {
             }
         }
         for (session, skip) in choice.skipped {
-            if let Some(why) = said(skip, &rules) {
-                self.note_skip(&Of { account: account.clone(), session }, why).await?;
+            if let Some(why) = skip_reason(skip, &rules) {
+                self.note_skip(&SessionKey { account: account.clone(), session }, why).await?;
             }
         }
         Ok(())
     }
 
-    async fn revive(self: &Arc<Self>, of: &Of) -> Result<()> {
-        let shared = self.driver(of).await?;
+    async fn revive(self: &Arc<Self>, key: &SessionKey) -> Result<()> {
+        let shared = self.driver(key).await?;
         let mut driver = shared.lock().await;
-        let day = usage::day_of(self.ctx.now_ms(), &self.room.world.zone).to_string();
-        driver.take(&shared, Input::Revive, Also { revived_on: Some(day), ..Also::default() }).await?;
+        let day = usage::day_of(self.ctx.now_ms(), &self.host.world.zone).to_string();
+        driver.apply(&shared, Input::Revive, ExtraWrites { revived_on: Some(day), ..ExtraWrites::default() }).await?;
         driver.flush(false).await;
         Ok(())
     }
 
     /// Says in the session's transcript why it is not revived, where that was not the last thing said of it.
-    async fn note_skip(self: &Arc<Self>, of: &Of, why: String) -> Result<()> {
-        let (key, text) = (of.clone(), why.clone());
-        let is_new = self.ctx.db().write(move |tx| set_skip(tx, (&key.account, &key.session), &text)).await?;
+    async fn note_skip(self: &Arc<Self>, key: &SessionKey, why: String) -> Result<()> {
+        let (write_key, text) = (key.clone(), why.clone());
+        let is_new =
+            self.ctx.db().write(move |tx| set_skip(tx, (&write_key.account, &write_key.session), &text)).await?;
         if is_new {
-            let shared = self.driver(of).await?;
+            let shared = self.driver(key).await?;
             let mut driver = shared.lock().await;
-            driver.note(&shared, &json!({"entry": "refill", "revived": false, "why": why})).await;
+            driver.append_entry(&shared, &json!({"entry": "refill", "revived": false, "why": why})).await;
             driver.flush(false).await;
         }
         Ok(())
@@ -130,19 +131,19 @@ impl Sessions {
 }
 
 /// What a session is to the governor. All that there are do work.
-fn candidate(kept: &Kept) -> Candidate {
-    let standing = standing(&kept.life);
-    let since = kept.life.evidence.since;
-    let last_active = match (standing, &kept.life.turn) {
+fn candidate(record: &SessionRecord) -> Candidate {
+    let standing = standing(&record.life);
+    let since = record.life.evidence.since;
+    let last_active = match (standing, &record.life.turn) {
         // That it was found cut off at a start of the program is no sign of life.
         (Standing::Interrupted, Some(turn)) => turn.last_sign.min(since),
         _ => since,
     };
-    Candidate { id: kept.id.as_str().into(), standing, is_work: true, last_active }
+    Candidate { id: record.id.as_str().into(), standing, is_work: true, last_active }
 }
 
 fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen> {
-    let lives = kept::active_lives(tx, account)?;
+    let lives = records::active_lives(tx, account)?;
     // One that waits for its next prompt does nothing.
     let running = lives.iter().filter(|life| life.state.is_active() && life.state != State::Idle).count();
     let sql = "SELECT session_id, at_ms FROM session_revivals WHERE account_id = $1 AND at_ms >= $2 ORDER BY at_ms, session_id";
@@ -151,7 +152,7 @@ fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen
     })?;
     let spent = usage::spent_by_revived(tx, account, today)?;
     let spends = vec![Spend { at: now_ms, usd: spent, is_pay_per_use: true }];
-    Ok(Seen { candidates: kept::at_rest(tx, account)?, running, ledger: Ledger { revivals, spends } })
+    Ok(Seen { candidates: records::at_rest(tx, account)?, running, ledger: Ledger { revivals, spends } })
 }
 
 /// Writes a revival down.
@@ -178,7 +179,7 @@ fn set_skip(tx: &mut Tx<'_>, (account, session): (&str, &str), why: &str) -> Res
 
 /// Why a session is not revived, in words. Of those that nobody expects back nothing is said: the person put them aside, or is
 /// waited for.
-fn said(skip: Skip, rules: &RefillRules) -> Option<String> {
+fn skip_reason(skip: Skip, rules: &RefillRules) -> Option<String> {
     let why = match skip {
         Skip::NoWork | Skip::Over | Skip::Stopped | Skip::NeedsYou | Skip::SelfRecovers => return None,
         Skip::Paused | Skip::UserClosed => return None,

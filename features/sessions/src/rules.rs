@@ -3,11 +3,11 @@
 //! Invariant: a rule is made by a person's answer alone, in the transaction of that answer, and covers what its request showed. What
 //! a rule can cover is decided in `supervisor::rules`.
 
-use crate::{errors, kept};
+use crate::{errors, records};
 use kit::error::{INTERNAL, Result};
 use kit::ids::short_id;
 use kit::text::CURSOR;
-use kit::{Call, Caller, Ctx, Done, Method, Op, Page, Part, Who, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Done, Method, Op, Page, Part, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.rules.list",
             Method::Get,
             "/sessions/rules",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List permission rules, newest first: what you always allow, and where. Answer a request with `always: true` to make one.",
             list,
         )
@@ -32,7 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.rules.delete",
             Method::Delete,
             "/sessions/rules/{ruleId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Remove a permission rule. Requests it covered need approval again.",
             delete,
         ),
@@ -119,7 +119,7 @@ impl Rule {
         let scope_id = |scope| Some(self.scope_id.clone()).filter(|_| self.scope == scope);
         Record {
             allows: self.pattern.words(),
-            pattern: kept::value(&self.pattern),
+            pattern: records::value(&self.pattern),
             session_id: scope_id(Scope::Session),
             project_id: scope_id(Scope::Hub),
             id: self.id,
@@ -152,7 +152,7 @@ fn rule(row: &dyn Row) -> Result<Rule> {
 }
 
 /// The rules that count in a session of this hub, the narrowest first.
-pub(crate) fn of_session(tx: &mut Tx<'_>, account: &str, (session, hub): (&str, &str)) -> Result<Vec<Rule>> {
+pub(crate) fn for_session(tx: &mut Tx<'_>, account: &str, (session, hub): (&str, &str)) -> Result<Vec<Rule>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM session_rules r WHERE r.account_id = $1 AND (r.scope = 'everywhere' \
          OR (r.scope = 'session' AND r.scope_id = $2) OR (r.scope = 'hub' AND r.scope_id = $3 AND $3 <> '')) \
@@ -166,7 +166,7 @@ pub(crate) fn same(tx: &mut Tx<'_>, account: &str, new: &Rule) -> Result<Option<
     let sql = format!(
         "SELECT {COLUMNS} FROM session_rules r WHERE r.account_id = $1 AND r.scope = $2 AND r.scope_id = $3 AND r.pattern = $4"
     );
-    tx.query_opt(&sql, params![account, new.scope.name(), &new.scope_id, kept::json(&new.pattern)], rule)
+    tx.query_opt(&sql, params![account, new.scope.name(), &new.scope_id, records::json(&new.pattern)], rule)
 }
 
 /// Writes a rule that an answer makes, and records it; the same again is the one that is there.
@@ -186,7 +186,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: Rule, by: &Caller) -> 
             &new.id,
             new.scope.name(),
             &new.scope_id,
-            kept::json(&new.pattern),
+            records::json(&new.pattern),
             new.created_ms,
             &new.created_by,
             &new.session_id,
@@ -204,16 +204,21 @@ fn recorded(rule: &Rule) -> Value {
 }
 
 /// The rule that a lasting yes to a request makes.
-pub(crate) fn new(scope: Scope, kept: &kept::Kept, ask: &kept::Ask, (now_ms, by): (i64, &Caller)) -> Result<Rule> {
+pub(crate) fn new(
+    scope: Scope,
+    record: &records::SessionRecord,
+    ask: &records::Ask,
+    (now_ms, by): (i64, &Caller),
+) -> Result<Rule> {
     let none = |why: &str| errors::NO_RULE.error(format!("{why} Answer with `always: false` instead."));
     let pattern = proposal(ask).ok_or_else(|| none("No rule can cover this request."))?;
     let scope_id = match scope {
-        Scope::Session => kept.id.clone(),
-        Scope::Hub if kept.hub_id.is_empty() => return Err(none("The session isn't in a hub.")),
-        Scope::Hub => kept.hub_id.clone(),
+        Scope::Session => record.id.clone(),
+        Scope::Hub if record.hub_id.is_empty() => return Err(none("The session isn't in a hub.")),
+        Scope::Hub => record.hub_id.clone(),
         Scope::Everywhere => String::new(),
     };
-    let (session_id, ask_id) = (kept.id.clone(), ask.id.clone());
+    let (session_id, ask_id) = (record.id.clone(), ask.id.clone());
     let created_by = by.kind.name().to_owned();
     Ok(Rule { id: short_id(), scope, scope_id, pattern, created_ms: now_ms, created_by, session_id, ask_id })
 }
@@ -225,7 +230,7 @@ pub(crate) fn hub_name(tx: &mut Tx<'_>, account: &str, hub: Option<&str>) -> Res
 }
 
 /// What a lasting yes to a request covers.
-pub(crate) fn proposal(ask: &kept::Ask) -> Option<Pattern> {
+pub(crate) fn proposal(ask: &records::Ask) -> Option<Pattern> {
     serde_json::from_str(&ask.rule).ok()
 }
 
@@ -256,7 +261,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
              WHERE r.account_id = $1 ORDER BY r.rule_id DESC"
         );
         let all = tx.query(&sql, params![call.account()], |row| Ok(rule(row)?.record(row.get(8)?, row.get(9)?)))?;
-        Part { cursor: input.cursor, limit: input.limit }.of(all, |rule| (&rule.id).into())
+        Part { cursor: input.cursor, limit: input.limit }.page(all, |rule| (&rule.id).into())
     };
     ctx.db().read(read).await
 }

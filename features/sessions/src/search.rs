@@ -4,9 +4,9 @@
 //! it is filled behind the sessions' backs, and nothing waits for it; what is searched for is words, whatever stands in the query.
 //! Deliberately not here: the database of the program. An index is nothing that must survive.
 
-use crate::kept;
+use crate::records;
 use crate::service::Sessions;
-use crate::transcript::{Entry, Of, PAGE_ENTRIES_MAX, Part};
+use crate::transcript::{Entry, PAGE_ENTRIES_MAX, Part, SessionKey};
 use kit::error::{INTERNAL, Result};
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -44,8 +44,8 @@ pub(crate) struct Search {
 /// Sessions that are to be taken in.
 #[derive(Default)]
 struct Waiting {
-    queue: VecDeque<Of>,
-    known: HashSet<Of>,
+    queue: VecDeque<SessionKey>,
+    known: HashSet<SessionKey>,
     /// All are to be looked at, as nothing is known of what the index has.
     is_all: bool,
 }
@@ -76,10 +76,10 @@ impl Search {
     }
 
     /// A transcript has more entries.
-    pub(crate) fn grew(&self, of: &Of) {
+    pub(crate) fn grew(&self, key: &SessionKey) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if waiting.known.insert(of.clone()) {
-            waiting.queue.push_back(of.clone());
+        if waiting.known.insert(key.clone()) {
+            waiting.queue.push_back(key.clone());
         }
     }
 
@@ -93,8 +93,8 @@ impl Search {
     pub(crate) async fn catch_up(self: &Arc<Self>, sessions: &Arc<Sessions>) -> Result<()> {
         let is_all = std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all);
         if is_all {
-            for (account, session) in sessions.ctx.db().read(kept::every).await? {
-                self.grew(&Of { account: account.into(), session: session.into() });
+            for (account, session) in sessions.ctx.db().read(records::every).await? {
+                self.grew(&SessionKey { account: account.into(), session: session.into() });
             }
         }
         let mut pages = 0;
@@ -103,17 +103,17 @@ impl Search {
             let next = {
                 let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 let next = waiting.queue.pop_front();
-                if let Some(of) = &next {
-                    waiting.known.remove(of);
+                if let Some(key) = &next {
+                    waiting.known.remove(key);
                 }
                 next
             };
-            let Some(of) = next else { break };
-            while pages < PAGES_AT_ONCE && self.take_in(sessions, &of).await? {
+            let Some(key) = next else { break };
+            while pages < PAGES_AT_ONCE && self.take_in(sessions, &key).await? {
                 pages += 1;
             }
             if pages >= PAGES_AT_ONCE {
-                self.grew(&of);
+                self.grew(&key);
                 break;
             }
         }
@@ -121,15 +121,15 @@ impl Search {
     }
 
     /// Takes in a page of a transcript; whether there may be more.
-    async fn take_in(self: &Arc<Self>, sessions: &Sessions, of: &Of) -> Result<bool> {
-        let key = of.clone();
-        let from = self.run(move |db| upto(db, &key)).await?;
-        let entries = sessions.transcripts.page(of, Part::After(from), PAGE_ENTRIES_MAX).await?;
+    async fn take_in(self: &Arc<Self>, sessions: &Sessions, key: &SessionKey) -> Result<bool> {
+        let read_key = key.clone();
+        let from = self.run(move |db| upto(db, &read_key)).await?;
+        let entries = sessions.transcripts.page(key, Part::After(from), PAGE_ENTRIES_MAX).await?;
         let is_full = entries.len() == PAGE_ENTRIES_MAX;
         let (texts, to) = texts_of(&entries, from, is_full);
         if to > from {
-            let of = of.clone();
-            self.run(move |db| add(db, &of, &texts, to)).await?;
+            let key = key.clone();
+            self.run(move |db| add(db, &key, &texts, to)).await?;
         }
         Ok(to > from && !entries.is_empty())
     }
@@ -191,22 +191,22 @@ impl Search {
     }
 }
 
-fn upto(db: &mut Connection, of: &Of) -> rusqlite::Result<i64> {
+fn upto(db: &mut Connection, key: &SessionKey) -> rusqlite::Result<i64> {
     let sql = "SELECT COALESCE(max(entry), 0) FROM upto WHERE account = ?1 AND session = ?2";
-    db.query_row(sql, params![&*of.account, &*of.session], |row| row.get(0))
+    db.query_row(sql, params![&*key.account, &*key.session], |row| row.get(0))
 }
 
-fn add(db: &mut Connection, of: &Of, texts: &[Text], to: i64) -> rusqlite::Result<()> {
+fn add(db: &mut Connection, key: &SessionKey, texts: &[Text], to: i64) -> rusqlite::Result<()> {
     let tx = db.transaction()?;
     for text in texts {
         tx.execute(
             "INSERT INTO texts (account, session, entry, at_ms, who, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![&*of.account, &*of.session, text.entry, text.at_ms, text.who, text.text],
+            params![&*key.account, &*key.session, text.entry, text.at_ms, text.who, text.text],
         )?;
         tx.execute("INSERT INTO words (rowid, text) VALUES (?1, ?2)", params![tx.last_insert_rowid(), text.text])?;
     }
     let sql = "INSERT OR REPLACE INTO upto (account, session, entry) VALUES (?1, ?2, ?3)";
-    tx.execute(sql, params![&*of.account, &*of.session, to])?;
+    tx.execute(sql, params![&*key.account, &*key.session, to])?;
     tx.commit()
 }
 

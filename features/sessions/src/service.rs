@@ -3,17 +3,17 @@
 //! Invariant: whether a session may start is decided under one lock together with writing it down, so that however many ask at
 //! once, no more start than may.
 
-use crate::driver::{Also, Driver, Shared};
+use crate::driver::{Driver, ExtraWrites, Shared};
+use crate::engine_host::EngineHost;
 use crate::errors;
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
-use crate::kept::{self, Kept};
 use crate::live::Live;
-use crate::room::Room;
+use crate::records::{self, SessionRecord};
 use crate::search::Search;
 use crate::settings::*;
-use crate::transcript::{Of, Transcripts};
+use crate::transcript::{SessionKey, Transcripts};
 use engines::engine::Practice;
 use engines::port::{Hook, McpServer, McpVia, SESSION_MARK};
 use engines::probe::{Login, NotReady, Probed};
@@ -33,22 +33,22 @@ use std::time::Duration;
 use store::{Change, HasDb};
 use supervisor::admission::{Admission, Kind, Limits, MemoryGuard, RestartSpacing, SpawnSpacing, TooMany};
 use supervisor::policy::{Level, PolicyRules};
-use supervisor::sensitive::{Place, Platform};
+use supervisor::sensitive::{Platform, SessionPaths};
 use supervisor::spawn::SpawnRules;
-use supervisor::state::{By, Effect, Input, Moment, Recovery, step};
+use supervisor::state::{Effect, Input, PromptSource, Recovery, StepContext, step};
 
 /// The program's sessions.
 pub(crate) struct Sessions {
     pub(crate) ctx: Ctx,
-    pub(crate) room: Room,
+    pub(crate) host: EngineHost,
     pub(crate) transcripts: Transcripts,
     pub(crate) search: Arc<Search>,
     own: PathBuf,
     /// Where hooks are heard.
     #[cfg(unix)]
     hooks: PathBuf,
-    at_work: Mutex<HashMap<Of, Shared>>,
-    lives: Mutex<HashMap<Of, Weak<Live>>>,
+    at_work: Mutex<HashMap<SessionKey, Shared>>,
+    lives: Mutex<HashMap<SessionKey, Weak<Live>>>,
     /// When sessions of an account changed last as lists show them, in milliseconds; rises with each change.
     changes: Mutex<HashMap<Arc<str>, i64>>,
     /// What was found of engines, and when.
@@ -71,7 +71,7 @@ pub(crate) const OWN_TOOLS: &str = "pilothouse";
 
 /// A session that is to be made.
 pub(crate) struct New {
-    pub(crate) kept: Kept,
+    pub(crate) record: SessionRecord,
     pub(crate) prompt: Vec<Chunk>,
     /// Who makes it.
     pub(crate) by: Caller,
@@ -79,7 +79,7 @@ pub(crate) struct New {
 }
 
 impl Sessions {
-    pub(crate) fn new(ctx: Ctx, room: Room, transcripts: Transcripts) -> Sessions {
+    pub(crate) fn new(ctx: Ctx, host: EngineHost, transcripts: Transcripts) -> Sessions {
         let data = ctx.service::<DataDir>().0.clone();
         Sessions {
             search: Arc::new(Search::new(&data)),
@@ -87,7 +87,7 @@ impl Sessions {
             #[cfg(unix)]
             hooks: data.join("hooks"),
             ctx,
-            room,
+            host,
             transcripts,
             at_work: Mutex::default(),
             lives: Mutex::default(),
@@ -99,83 +99,83 @@ impl Sessions {
     }
 
     /// The driver of a session, which is loaded where it is not at work; not found where the account has no such session.
-    pub(crate) async fn driver(self: &Arc<Self>, of: &Of) -> Result<Shared> {
-        if let Some(driver) = self.at_work.lock().expect("no panic while held").get(of) {
+    pub(crate) async fn driver(self: &Arc<Self>, key: &SessionKey) -> Result<Shared> {
+        if let Some(driver) = self.at_work.lock().expect("no panic while held").get(key) {
             return Ok(driver.clone());
         }
-        let (account, id) = (of.account.clone(), of.session.clone());
-        let kept = self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await?;
+        let (account, id) = (key.account.clone(), key.session.clone());
+        let record = self.ctx.db().read(move |tx| records::one(tx, &account, &id)).await?;
         let mut at_work = self.at_work.lock().expect("no panic while held");
         // Another one may have loaded it meanwhile: there is never more than one.
-        let make = || Arc::new(tokio::sync::Mutex::new(Driver::new(of.clone(), kept, self.clone())));
-        Ok(at_work.entry(of.clone()).or_insert_with(make).clone())
+        let make = || Arc::new(tokio::sync::Mutex::new(Driver::new(key.clone(), record, self.clone())));
+        Ok(at_work.entry(key.clone()).or_insert_with(make).clone())
     }
 
     /// What is heard of a session, for its driver and for who listens.
-    pub(crate) fn live(&self, of: &Of) -> Arc<Live> {
+    pub(crate) fn live(&self, key: &SessionKey) -> Arc<Live> {
         let mut lives = self.lives.lock().expect("no panic while held");
-        if let Some(live) = lives.get(of).and_then(Weak::upgrade) {
+        if let Some(live) = lives.get(key).and_then(Weak::upgrade) {
             return live;
         }
         lives.retain(|_, live| live.strong_count() > 0);
         let live = Arc::new(Live::new());
-        lives.insert(of.clone(), Arc::downgrade(&live));
+        lives.insert(key.clone(), Arc::downgrade(&live));
         live
     }
 
     /// What is heard of a session, where it is at work or anybody listens.
-    pub(crate) fn live_now(&self, of: &Of) -> Option<Arc<Live>> {
-        self.lives.lock().expect("no panic while held").get(of).and_then(Weak::upgrade)
+    pub(crate) fn live_now(&self, key: &SessionKey) -> Option<Arc<Live>> {
+        self.lives.lock().expect("no panic while held").get(key).and_then(Weak::upgrade)
     }
 
     /// A session as it was read, with what is known of it since then.
-    pub(crate) fn with_vital(&self, account: &Arc<str>, mut kept: Kept) -> Kept {
-        let of = Of { account: account.clone(), session: kept.id.as_str().into() };
-        if let Some(live) = self.live_now(&of) {
-            kept.last_entry = kept.last_entry.max(live.last());
-            if let Some(vital) = live.vital() {
-                (kept.sums, kept.facts) = (vital.sums, vital.facts);
+    pub(crate) fn with_stats(&self, account: &Arc<str>, mut record: SessionRecord) -> SessionRecord {
+        let key = SessionKey { account: account.clone(), session: record.id.as_str().into() };
+        if let Some(live) = self.live_now(&key) {
+            record.last_entry = record.last_entry.max(live.last());
+            if let Some(stats) = live.stats() {
+                (record.sums, record.facts) = (stats.sums, stats.facts);
             }
         }
-        kept
+        record
     }
 
     /// Up to where the person looked is another entry now.
-    pub(crate) async fn seen(&self, of: &Of, parent: Option<String>, entry: i64) {
-        let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
+    pub(crate) async fn seen(&self, key: &SessionKey, parent: Option<String>, entry: i64) {
+        let shared = self.at_work.lock().expect("no panic while held").get(key).cloned();
         if let Some(shared) = shared {
             let mut driver = shared.lock().await;
-            driver.kept.seen_entry = driver.kept.seen_entry.max(entry);
+            driver.record.seen_entry = driver.record.seen_entry.max(entry);
         }
-        if let Some(live) = self.live_now(of) {
+        if let Some(live) = self.live_now(key) {
             live.changed(None);
         }
-        self.tell_listed(of, parent.as_deref());
+        self.tell_listed(key, parent.as_deref());
     }
 
     /// Tells pages of the session that started one: its record says how those stand that it started.
     pub(crate) fn tell_parent(&self, account: &Arc<str>, parent: Option<&str>) {
-        let live = parent.and_then(|id| self.live_now(&Of { account: account.clone(), session: id.into() }));
+        let live = parent.and_then(|id| self.live_now(&SessionKey { account: account.clone(), session: id.into() }));
         if let Some(live) = live {
             live.changed(None);
         }
     }
 
     /// Tells lists, and the board that sessions are, of a change.
-    pub(crate) fn tell_listed(&self, of: &Of, parent: Option<&str>) {
+    pub(crate) fn tell_listed(&self, key: &SessionKey, parent: Option<&str>) {
         let now_ms = self.ctx.now_ms();
         let revision = {
             let mut changes = self.changes.lock().expect("no panic while held");
-            let last = changes.entry(of.account.clone()).or_default();
+            let last = changes.entry(key.account.clone()).or_default();
             *last = now_ms.max(*last + 1);
             *last
         };
         let bus = self.ctx.events();
-        let about = || events::AboutSession { id: of.session.clone(), parent: parent.map(Arc::from) };
-        let changed = events::Event::SessionChanged { session_id: of.session.to_string() };
-        bus.emit_about(&of.account, about(), changed);
+        let about = || events::AboutSession { id: key.session.clone(), parent: parent.map(Arc::from) };
+        let changed = events::Event::SessionChanged { session_id: key.session.to_string() };
+        bus.emit_about(&key.account, about(), changed);
         let board_id = AGENT_SESSIONS.to_owned();
-        bus.emit_about(&of.account, about(), events::Event::BoardChanged { board_id, revision });
+        bus.emit_about(&key.account, about(), events::Event::BoardChanged { board_id, revision });
     }
 
     /// When sessions of an account changed last since the program started; 0 where none did.
@@ -203,12 +203,12 @@ impl Sessions {
 
     /// Waits until every engine was looked for once, up to [`LOOK_WITHIN`].
     pub(crate) async fn all_looked_for(self: &Arc<Self>) {
-        let unknown = self.room.engines().into_iter().filter(|engine| self.known(engine).is_none());
+        let unknown = self.host.engines().into_iter().filter(|engine| self.known(engine).is_none());
         let looking = join_all(unknown.map(|engine| self.look_for(engine)));
         tokio::select! {
             biased;
             _ = looking => {}
-            () = self.room.world.sleep.sleep(LOOK_WITHIN) => {}
+            () = self.host.world.sleep.sleep(LOOK_WITHIN) => {}
         }
     }
 
@@ -222,7 +222,7 @@ impl Sessions {
         let (_, probed) = tokio::select! {
             biased;
             found = self.look_for(engine.clone()) => found?,
-            () = self.room.world.sleep.sleep(LOOK_WITHIN) => return Ok(()),
+            () = self.host.world.sleep.sleep(LOOK_WITHIN) => return Ok(()),
         };
         match probed.not_ready(&**engine) {
             None => Ok(()),
@@ -234,7 +234,7 @@ impl Sessions {
     /// The engine of a session that names none: the first one that can be started and where nobody is known to be missing a login. The
     /// practice agent is the last one, and always there. What was never looked for is looked for first.
     pub(crate) async fn default_engine(self: &Arc<Self>) -> Result<String> {
-        for engine in self.room.engines() {
+        for engine in self.host.engines() {
             let is_known = self.found.lock().expect("no panic while held").contains_key(engine.id());
             let found = match is_known {
                 true => self.found(&engine),
@@ -249,7 +249,7 @@ impl Sessions {
 
     /// The same as far as it is known now; `None` while an engine before the first usable one was not looked for.
     pub(crate) fn default_engine_now(self: &Arc<Self>) -> Option<String> {
-        for engine in self.room.engines() {
+        for engine in self.host.engines() {
             let (_, probed) = self.found(&engine)?;
             if is_usable(&probed) {
                 return Some(engine.id().to_owned());
@@ -262,7 +262,7 @@ impl Sessions {
     pub(crate) async fn look_for(self: &Arc<Self>, engine: Arc<dyn Engine>) -> Result<(i64, Probed)> {
         let (sessions, runtime) = (self.clone(), tokio::runtime::Handle::current());
         let looking = tokio::task::spawn_blocking(move || {
-            let found = (sessions.ctx.now_ms(), runtime.block_on(sessions.room.find(&*engine)));
+            let found = (sessions.ctx.now_ms(), runtime.block_on(sessions.host.find(&*engine)));
             sessions.found.lock().expect("no panic while held").insert(engine.id().to_owned(), found.clone());
             found
         });
@@ -270,107 +270,112 @@ impl Sessions {
     }
 
     /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
-    pub(crate) async fn flush(&self, of: &Of) {
-        let shared = self.at_work.lock().expect("no panic while held").get(of).cloned();
+    pub(crate) async fn flush(&self, key: &SessionKey) {
+        let shared = self.at_work.lock().expect("no panic while held").get(key).cloned();
         if let Some(shared) = shared {
             let _ = tokio::spawn(async move { shared.lock().await.flush(false).await }).await;
         }
     }
 
     /// Takes something in for a session.
-    pub(crate) async fn take(self: &Arc<Self>, of: &Of, input: Input) -> Result<Kept> {
-        self.take_with(of, input, Also::default()).await
+    pub(crate) async fn apply(self: &Arc<Self>, key: &SessionKey, input: Input) -> Result<SessionRecord> {
+        self.apply_with(key, input, ExtraWrites::default()).await
     }
 
     /// Takes in what somebody does to a session, which is recorded under that name.
-    pub(crate) async fn take_by(
+    pub(crate) async fn apply_by(
         self: &Arc<Self>,
-        of: &Of,
+        key: &SessionKey,
         input: Input,
         caller: &Caller,
         what: &'static str,
-    ) -> Result<Kept> {
-        self.take_with(of, input, Also { by: Some((caller.clone(), what)), ..Also::default() }).await
+    ) -> Result<SessionRecord> {
+        self.apply_with(key, input, ExtraWrites { by: Some((caller.clone(), what)), ..ExtraWrites::default() }).await
     }
 
-    async fn take_with(self: &Arc<Self>, of: &Of, input: Input, also: Also) -> Result<Kept> {
-        let shared = self.driver(of).await?;
+    async fn apply_with(self: &Arc<Self>, key: &SessionKey, input: Input, extra: ExtraWrites) -> Result<SessionRecord> {
+        let shared = self.driver(key).await?;
         let mut driver = shared.lock().await;
-        driver.take(&shared, input, also).await?;
-        Ok(driver.kept.clone())
+        driver.apply(&shared, input, extra).await?;
+        Ok(driver.record.clone())
     }
 
     /// Hands a session a prompt.
     pub(crate) async fn prompt(
         self: &Arc<Self>,
-        of: &Of,
+        key: &SessionKey,
         content: Vec<Chunk>,
-        by: By,
+        by: PromptSource,
         caller: &Caller,
-    ) -> Result<Kept> {
-        let shared = self.driver(of).await?;
+    ) -> Result<SessionRecord> {
+        let shared = self.driver(key).await?;
         let mut driver = shared.lock().await;
         let id = driver.next_prompt();
         let prompt = Some((content, caller.kind.name(), caller.session.as_deref().map(str::to_owned)));
-        let is_of_person = by == By::Person;
-        let also = Also { prompt, by: Some((caller.clone(), "prompt")), is_of_person, ..Also::default() };
-        driver.take(&shared, Input::Prompt { id, by }, also).await?;
-        Ok(driver.kept.clone())
+        let is_of_person = by == PromptSource::Person;
+        let extra =
+            ExtraWrites { prompt, by: Some((caller.clone(), "prompt")), is_of_person, ..ExtraWrites::default() };
+        driver.apply(&shared, Input::Prompt { id, by }, extra).await?;
+        Ok(driver.record.clone())
     }
 
     /// Makes a session and puts it into the queue, or refuses it as one too many.
-    pub(crate) async fn create(self: &Arc<Self>, account: &str, mut new: New) -> Result<Result<Kept, TooMany>> {
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        account: &str,
+        mut new: New,
+    ) -> Result<Result<SessionRecord, TooMany>> {
         let now_ms = self.ctx.now_ms();
         let limits = self.limits(account);
-        let of = Of { account: account.into(), session: new.kept.id.as_str().into() };
+        let key = SessionKey { account: account.into(), session: new.record.id.as_str().into() };
         // Held until it is written down: nobody is let start in between.
         let mut queues = self.queues.lock().await;
-        let queue = queues.entry(of.account.clone()).or_default();
-        let moment = Moment { now: now_ms, jitter: 0.0 };
-        let by = if new.is_manual { By::Person } else { By::Other };
-        let taken = step(&new.kept.life, &Input::Prompt { id: 1, by }, &moment, &self.recovery(account));
-        let taken = taken.map_err(|ignored| kit::error::CONFLICT.error(ignored.why))?;
-        new.kept.life = taken.session;
-        for effect in taken.effects {
+        let queue = queues.entry(key.account.clone()).or_default();
+        let moment = StepContext { now: now_ms, jitter: 0.0 };
+        let by = if new.is_manual { PromptSource::Person } else { PromptSource::Other };
+        let applied = step(&new.record.life, &Input::Prompt { id: 1, by }, &moment, &self.recovery(account));
+        let applied = applied.map_err(|ignored| kit::error::CONFLICT.error(ignored.why))?;
+        new.record.life = applied.session;
+        for effect in applied.effects {
             if let Effect::Enqueue { kind } = effect
-                && let Err(too_many) = queue.submit(&of.session, kind, new.kept.counted, now_ms, &limits)
+                && let Err(too_many) = queue.submit(&key.session, kind, new.record.counted, now_ms, &limits)
             {
                 return Ok(Err(too_many));
             }
         }
-        let New { kept, prompt, by, .. } = new;
-        let (id, owner, parent) = (kept.id.clone(), account.to_owned(), kept.parent_id.clone());
+        let New { record, prompt, by, .. } = new;
+        let (id, owner, parent) = (record.id.clone(), account.to_owned(), record.parent_id.clone());
         let write = move |tx: &mut store::Tx<'_>| {
-            kept::insert(tx, &owner, &kept)?;
+            records::insert(tx, &owner, &record)?;
             let actor = (by.kind.name(), by.session.as_deref());
-            kept::insert_prompt(tx, (&owner, &kept.id), 1, now_ms, actor, &prompt)?;
-            let after = json!({"title": kept.title, "engine": kept.engine, "cwd": kept.cwd});
+            records::insert_prompt(tx, (&owner, &record.id), 1, now_ms, actor, &prompt)?;
+            let after = json!({"title": record.title, "engine": record.engine, "cwd": record.cwd});
             let change =
-                Change { subject: "session", subject_id: &kept.id, field: "", before: None, after: Some(&after) };
+                Change { subject: "session", subject_id: &record.id, field: "", before: None, after: Some(&after) };
             tx.record(&by, now_ms, change).map(drop)
         };
         if let Err(why) = self.ctx.db().write(write).await {
-            queue.withdraw(&of.session);
+            queue.withdraw(&key.session);
             return Err(why);
         }
         drop(queues);
-        self.tell_listed(&of, parent.as_deref());
-        self.tell_parent(&of.account, parent.as_deref());
-        self.decide(&of.account).await;
+        self.tell_listed(&key, parent.as_deref());
+        self.tell_parent(&key.account, parent.as_deref());
+        self.decide(&key.account).await;
         let account = account.to_owned();
-        self.ctx.db().read(move |tx| kept::one(tx, &account, &id)).await.map(Ok)
+        self.ctx.db().read(move |tx| records::one(tx, &account, &id)).await.map(Ok)
     }
 
     /// Starts what may start now in an account.
     pub(crate) async fn decide(self: &Arc<Self>, account: &Arc<str>) {
         let limits = self.limits(account);
         let decision = match self.queues.lock().await.get_mut(account) {
-            Some(queue) => queue.decide(self.ctx.now_ms(), (self.room.memory)(), &limits),
+            Some(queue) => queue.decide(self.ctx.now_ms(), (self.host.memory)(), &limits),
             None => return,
         };
         for session in decision.admitted {
-            let of = Of { account: account.clone(), session };
-            match Box::pin(self.take(&of, Input::Admitted)).await {
+            let key = SessionKey { account: account.clone(), session };
+            match Box::pin(self.apply(&key, Input::Admitted)).await {
                 Ok(_) => {}
                 // One that was stopped meanwhile is let start no more, which it says itself.
                 Err(why) if why.is(&kit::error::CONFLICT) => {
@@ -379,8 +384,8 @@ impl Sessions {
                 Err(why) => {
                     tracing::warn!("couldn't save a starting session, queuing it again: {why}");
                     let mut queues = self.queues.lock().await;
-                    let queue = queues.entry(of.account.clone()).or_default();
-                    let _ = queue.submit(&of.session, Kind::Return, false, self.ctx.now_ms(), &limits);
+                    let queue = queues.entry(key.account.clone()).or_default();
+                    let _ = queue.submit(&key.session, Kind::Return, false, self.ctx.now_ms(), &limits);
                 }
             }
         }
@@ -390,9 +395,9 @@ impl Sessions {
             None => Vec::new(),
         };
         for (session, why) in news {
-            let of = Of { account: account.clone(), session };
+            let key = SessionKey { account: account.clone(), session };
             // One that waits no longer needs no reason.
-            if let Err(why) = Box::pin(self.take(&of, Input::Held { why })).await {
+            if let Err(why) = Box::pin(self.apply(&key, Input::Held { why })).await {
                 tracing::debug!("a session that should wait isn't queued: {why}");
             }
         }
@@ -408,29 +413,29 @@ impl Sessions {
     }
 
     /// Puts a session into the queue; what may start is started apart from this.
-    pub(crate) async fn enqueue(self: &Arc<Self>, of: &Of, kind: Kind, is_counted: bool) {
-        let limits = self.limits(&of.account);
+    pub(crate) async fn enqueue(self: &Arc<Self>, key: &SessionKey, kind: Kind, is_counted: bool) {
+        let limits = self.limits(&key.account);
         let mut queues = self.queues.lock().await;
-        let queue = queues.entry(of.account.clone()).or_default();
+        let queue = queues.entry(key.account.clone()).or_default();
         // One that comes back waits for a place; a new one was counted when it was made.
-        if let Err(TooMany { active }) = queue.submit(&of.session, kind, is_counted, self.ctx.now_ms(), &limits) {
+        if let Err(TooMany { active }) = queue.submit(&key.session, kind, is_counted, self.ctx.now_ms(), &limits) {
             tracing::warn!("{active} agent-driven sessions are active; not starting another");
         }
-        self.decide_soon(&of.account);
+        self.decide_soon(&key.account);
     }
 
-    pub(crate) async fn dequeue(&self, of: &Of) {
-        if let Some(queue) = self.queues.lock().await.get_mut(&of.account) {
-            queue.withdraw(&of.session);
+    pub(crate) async fn dequeue(&self, key: &SessionKey) {
+        if let Some(queue) = self.queues.lock().await.get_mut(&key.account) {
+            queue.withdraw(&key.session);
         }
     }
 
     /// A session is active no longer, so another one may start.
-    pub(crate) async fn ended(self: &Arc<Self>, of: &Of) {
-        if let Some(queue) = self.queues.lock().await.get_mut(&of.account) {
-            queue.ended(&of.session);
+    pub(crate) async fn ended(self: &Arc<Self>, key: &SessionKey) {
+        if let Some(queue) = self.queues.lock().await.get_mut(&key.account) {
+            queue.ended(&key.session);
         }
-        self.decide_soon(&of.account);
+        self.decide_soon(&key.account);
     }
 
     fn decide_soon(self: &Arc<Self>, account: &Arc<str>) {
@@ -440,17 +445,17 @@ impl Sessions {
 
     /// Time passes: looks at every session at work and at every queue, and lets go of what rests.
     pub(crate) async fn tick(self: &Arc<Self>) {
-        let at_work: Vec<(Of, Shared)> = {
+        let at_work: Vec<(SessionKey, Shared)> = {
             let mut at_work = self.at_work.lock().expect("no panic while held");
             let rests =
                 |driver: &Shared| Arc::strong_count(driver) == 1 && driver.try_lock().is_ok_and(|one| !one.is_busy());
             at_work.retain(|_, driver| !rests(driver));
-            at_work.iter().map(|(of, driver)| (of.clone(), driver.clone())).collect()
+            at_work.iter().map(|(key, driver)| (key.clone(), driver.clone())).collect()
         };
         for (_, shared) in at_work {
             // One that is just at something looks at the time when it is done.
             let Ok(mut driver) = shared.try_lock() else { continue };
-            if let Err(why) = driver.take(&shared, Input::Tick, Also::default()).await {
+            if let Err(why) = driver.apply(&shared, Input::Tick, ExtraWrites::default()).await {
                 tracing::debug!("couldn't process a timer: {why}");
             }
             driver.flush(false).await;
@@ -467,14 +472,14 @@ impl Sessions {
         let crashed = std::fs::remove_file(self.own.join(ENDED_IN_ORDER)).is_err();
         #[cfg(unix)]
         let _ = std::fs::remove_dir_all(&self.hooks);
-        for (account, session) in self.ctx.db().read(kept::active).await? {
-            let of = Of { account: account.into(), session: session.into() };
+        for (account, session) in self.ctx.db().read(records::active).await? {
+            let key = SessionKey { account: account.into(), session: session.into() };
             if crashed {
-                let (end, session) = (self.room.end_left_behind.clone(), of.session.clone());
+                let (end, session) = (self.host.end_left_behind.clone(), key.session.clone());
                 let ending = tokio::task::spawn_blocking(move || end(&session));
-                self.driver(&of).await?.lock().await.wait_for(ending);
+                self.driver(&key).await?.lock().await.wait_for(ending);
             }
-            if let Err(why) = self.take(&of, Input::Started { crashed }).await {
+            if let Err(why) = self.apply(&key, Input::Started { crashed }).await {
                 tracing::debug!("couldn't recover a session: {why}");
             }
         }
@@ -482,19 +487,19 @@ impl Sessions {
     }
 
     /// Hands a session's processes what they need to reach this program: its address, a token of the session's own, and its tools.
-    pub(crate) async fn connect(&self, of: &Of, reads_only: bool, spec: &mut SessionSpec) {
+    pub(crate) async fn connect(&self, key: &SessionKey, reads_only: bool, spec: &mut SessionSpec) {
         let services = self.ctx.find_service::<Served>().zip(self.ctx.find_service::<SessionTokens>());
         let Some((served, tokens)) = services else { return };
         let address = (served.0)().await;
         let catalogue = self.ctx.service::<Catalogue>();
         let given = catalogue.scopes.iter().filter(|scope| !reads_only || scope.ends_with(":read"));
-        let token = tokens.0.give(&of.account, &of.session, given.map(|scope| (*scope).to_owned()).collect());
+        let token = tokens.0.give(&key.account, &key.session, given.map(|scope| (*scope).to_owned()).collect());
         spec.env.insert("APP_BASE_URL".into(), address.to_string());
         spec.env.insert("APP_CLI_TOKEN".into(), token);
-        let command = self.room.practice.program.clone();
+        let command = self.host.practice.program.clone();
         // An engine starts its tools without the variables that it got itself.
         let mut env = spec.env.clone();
-        env.insert(SESSION_MARK.into(), of.session.to_string());
+        env.insert(SESSION_MARK.into(), key.session.to_string());
         let via = McpVia::Stdio { command, args: vec!["mcp".into()], env };
         spec.mcp.push(McpServer { name: OWN_TOOLS.into(), via });
     }
@@ -514,7 +519,7 @@ impl Sessions {
         }
         let asked = Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch };
         let door = Door::open(&self.hooks, asked).map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
-        let program = self.room.practice.program.to_string_lossy().into_owned();
+        let program = self.host.practice.program.to_string_lossy().into_owned();
         spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
         spec.open.push(door.folder().to_owned());
         Ok(Some(door))
@@ -534,9 +539,9 @@ impl Sessions {
     }
 
     /// Ends the token of a session whose processes are gone.
-    pub(crate) fn disconnect(&self, of: &Of) {
+    pub(crate) fn disconnect(&self, key: &SessionKey) {
         if let Some(tokens) = self.ctx.find_service::<SessionTokens>() {
-            tokens.0.end(&of.account, &of.session);
+            tokens.0.end(&key.account, &key.session);
         }
     }
 
@@ -551,7 +556,7 @@ impl Sessions {
         let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
         for shared in &at_work {
             let mut driver = shared.lock().await;
-            let _ = driver.take(shared, Input::Closing, Also::default()).await;
+            let _ = driver.apply(shared, Input::Closing, ExtraWrites::default()).await;
             driver.flush(true).await;
         }
         for shared in at_work {
@@ -649,8 +654,8 @@ impl Sessions {
     }
 
     pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
-        match self.room.engine(engine) {
-            Some(engine) => self.room.find(&*engine).await.login != Login::No,
+        match self.host.engine(engine) {
+            Some(engine) => self.host.find(&*engine).await.login != Login::No,
             None => false,
         }
     }
@@ -662,7 +667,7 @@ impl Sessions {
     }
 
     /// Where a session works, for the rules of sensitive files.
-    pub(crate) fn place(&self, cwd: &str) -> Place {
+    pub(crate) fn session_paths(&self, cwd: &str) -> SessionPaths {
         let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
         let platform = if cfg!(windows) {
             Platform::W
@@ -672,12 +677,12 @@ impl Sessions {
             Platform::L
         };
         let data_dir = text(&self.ctx.service::<DataDir>().0);
-        Place { platform, home: text(&self.room.machine.home), data_dir, project: cwd.to_owned() }
+        SessionPaths { platform, home: text(&self.host.machine.home), data_dir, project: cwd.to_owned() }
     }
 
     /// A folder for what a session's engine is to read.
-    pub(crate) fn own_dir(&self, of: &Of) -> PathBuf {
-        self.own.join(&*of.account).join(&*of.session)
+    pub(crate) fn own_dir(&self, key: &SessionKey) -> PathBuf {
+        self.own.join(&*key.account).join(&*key.session)
     }
 }
 

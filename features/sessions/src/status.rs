@@ -2,7 +2,7 @@
 
 use crate::settings::sessionStoreV2Enabled;
 use kit::lookup::FirstAccount;
-use kit::{Call, Ctx, Method, Op, Result, Who};
+use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "app.status",
             Method::Get,
             "/status",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Get the status of the running app: the session store in use, and whether a restart would change it.",
             status,
         )
@@ -31,7 +31,7 @@ pub(crate) fn ops() -> Vec<Op> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
 /// The app's status.
 #[derive(Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ struct Chosen {
     note: Option<&'static str>,
 }
 
-async fn status(ctx: Ctx, _: Call, _: Nothing) -> Result<Status> {
+async fn status(ctx: Ctx, _: Call, _: NoParams) -> Result<Status> {
     let (running, set) = (ctx.service::<StartedWith>().0, is_rebuilt(&ctx));
     let name = |rebuilt| if rebuilt { "v2" } else { "v1" };
     let note = (running != set).then_some("restart to apply");

@@ -1,15 +1,15 @@
-//! What is done to a session from outside: stopped, put aside, gone on with, put away.
+//! Operations that control a session: stop, resume, pause, snooze, archive.
 
 use crate::driver::Shared;
-use crate::kept::{self, Ask, Kept};
 use crate::ops::{Session, SessionId, not_now};
+use crate::records::{self, Ask, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::sessionSelfArchiveWithoutApproval;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use crate::{errors, fault};
 use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::TOO_MANY;
-use kit::{Call, Caller, Ctx, Method, Op, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,7 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.stop",
             Method::Post,
             "/sessions/{sessionId}/stop",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Stop a session and its processes, optionally with its child sessions. Only you can resume it.",
             stop,
         )
@@ -42,18 +42,25 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.resume",
             Method::Post,
             "/sessions/{sessionId}/resume",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Resume a session, or retry now.",
             resume,
         )
         .errors([&errors::NOT_NOW]),
-        Op::new("sessions.pause", Method::Post, "/sessions/{sessionId}/pause", Who::PERSON, "Pause a session.", pause)
-            .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.pause",
+            Method::Post,
+            "/sessions/{sessionId}/pause",
+            CallerSet::PERSON,
+            "Pause a session.",
+            pause,
+        )
+        .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.snooze",
             Method::Post,
             "/sessions/{sessionId}/snooze",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Snooze a session.",
             snooze,
         )
@@ -62,7 +69,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "sessions.archive",
             Method::Post,
             "/sessions/{sessionId}/archive",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Archive a session. Agents may need your approval.",
             archive,
         )
@@ -71,8 +78,8 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-fn of(call: &Call, session: &str) -> Of {
-    Of { account: call.caller.account.clone(), session: session.into() }
+fn session_key(call: &Call, session: &str) -> SessionKey {
+    SessionKey { account: call.caller.account.clone(), session: session.into() }
 }
 
 /// What to stop.
@@ -86,31 +93,34 @@ struct Stop {
 }
 
 async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
-    let (sessions, of) = (ctx.service::<Sessions>(), of(&call, &input.session_id));
+    let (sessions, key) = (ctx.service::<Sessions>(), session_key(&call, &input.session_id));
     let by_user = !call.is_of_agent();
-    let stopped = sessions.take_by(&of, Input::Stop { by_user }, &call.caller, "stop").await;
+    let stopped = sessions.apply_by(&key, Input::Stop { by_user }, &call.caller, "stop").await;
     if !input.tree || stopped.as_ref().is_err_and(|why| !why.is(&kit::error::CONFLICT)) {
         return stopped.map(Session::from).map_err(not_now);
     }
-    let children = stop_children(&sessions, &of, by_user, &call.caller).await?;
+    let children = stop_children(&sessions, &key, by_user, &call.caller).await?;
     match stopped {
-        Ok(kept) => Ok(kept.into()),
+        Ok(record) => Ok(record.into()),
         Err(why) if children == 0 => Err(not_now(why)),
         // It had ended before, and its children have now.
-        Err(_) => ctx.db().read(move |tx| kept::one(tx, call.account(), &input.session_id)).await.map(Session::from),
+        Err(_) => ctx.db().read(move |tx| records::one(tx, call.account(), &input.session_id)).await.map(Session::from),
     }
 }
 
 /// Stops all that a session started; how many were stopped. What is started meanwhile is found too, as whoever could start it is
 /// stopped first.
-async fn stop_children(sessions: &Arc<Sessions>, root: &Of, by_user: bool, caller: &Caller) -> Result<usize> {
+async fn stop_children(sessions: &Arc<Sessions>, root: &SessionKey, by_user: bool, caller: &Caller) -> Result<usize> {
     let (mut seen, mut stopped) = (HashSet::from([root.session.clone()]), 0);
     loop {
         let mut found = Vec::new();
         for parent in &seen {
             let (account, parent) = (root.account.clone(), parent.clone());
-            let children =
-                sessions.ctx.db().read(move |tx| kept::children(tx, (&account, &parent), kit::page::PAGE_MAX)).await?;
+            let children = sessions
+                .ctx
+                .db()
+                .read(move |tx| records::children(tx, (&account, &parent), kit::page::PAGE_MAX))
+                .await?;
             found.extend(children.into_iter().map(|child| Arc::<str>::from(child.id)));
         }
         found.retain(|child| !seen.contains(child));
@@ -118,8 +128,8 @@ async fn stop_children(sessions: &Arc<Sessions>, root: &Of, by_user: bool, calle
             return Ok(stopped);
         }
         for child in found {
-            let of = Of { account: root.account.clone(), session: child.clone() };
-            match sessions.take_by(&of, Input::Stop { by_user }, caller, "stop").await {
+            let key = SessionKey { account: root.account.clone(), session: child.clone() };
+            match sessions.apply_by(&key, Input::Stop { by_user }, caller, "stop").await {
                 Ok(_) => stopped += 1,
                 // It has ended already; what it started may not have.
                 Err(why) if why.is(&kit::error::CONFLICT) => {}
@@ -142,11 +152,11 @@ struct Resume {
 
 async fn resume(ctx: Ctx, call: Call, input: Resume) -> Result<Session> {
     let how = if input.anew { Input::StartAnew } else { Input::Start };
-    act(ctx, of(&call, &input.session_id), &call.caller, how, "resume").await
+    act(ctx, session_key(&call, &input.session_id), &call.caller, how, "resume").await
 }
 
 async fn pause(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
-    act(ctx, of(&call, &input.session_id), &call.caller, Input::Pause, "pause").await
+    act(ctx, session_key(&call, &input.session_id), &call.caller, Input::Pause, "pause").await
 }
 
 /// A snooze.
@@ -168,12 +178,12 @@ async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<Session> {
         let detail = format!("Enter a time after now ({}) and within a year.", rfc3339(now_ms));
         return Err(invalid("/until", fault::NOT_A_CHOICE, detail));
     }
-    act(ctx, of(&call, &input.session_id), &call.caller, Input::Snooze { until }, "snooze").await
+    act(ctx, session_key(&call, &input.session_id), &call.caller, Input::Snooze { until }, "snooze").await
 }
 
-async fn act(ctx: Ctx, of: Of, caller: &Caller, input: Input, what: &'static str) -> Result<Session> {
-    let taken = ctx.service::<Sessions>().take_by(&of, input, caller, what).await;
-    taken.map(Session::from).map_err(not_now)
+async fn act(ctx: Ctx, key: SessionKey, caller: &Caller, input: Input, what: &'static str) -> Result<Session> {
+    let applied = ctx.service::<Sessions>().apply_by(&key, input, caller, what).await;
+    applied.map(Session::from).map_err(not_now)
 }
 
 /// The outcome of archiving a session.
@@ -186,70 +196,80 @@ struct Archived {
     ask_id: Option<String>,
 }
 
-/// What becomes of a wish to put a session away.
+/// The decision about a request to archive a session.
 #[derive(Debug, PartialEq)]
-enum Wish {
-    /// It is put away.
+enum ArchiveDecision {
+    /// Archived now.
     Now,
-    /// It is put away when its turn has come to a good end.
+    /// Archived once its turn has succeeded.
     WhenDone,
-    /// The person decides; for this reason.
+    /// The user decides, for this reason.
     Ask(&'static str),
 }
 
-/// Decides about the wish of an agent. `is_self`: the session that wishes is the one to be put away.
-fn wish(is_self: bool, may_self: bool, life: &Life) -> Wish {
+/// Decides about an agent's request to archive a session. `is_self`: the session asks to archive itself.
+fn decide_archive(is_self: bool, may_self: bool, life: &Life) -> ArchiveDecision {
     match (is_self, may_self, &life.state) {
-        (false, ..) => Wish::Ask("A session wants to archive another one, which always requires approval"),
-        (true, false, _) => Wish::Ask("The session wants to archive itself (sessionSelfArchiveWithoutApproval is off)"),
+        (false, ..) => ArchiveDecision::Ask("A session wants to archive another one, which always requires approval"),
+        (true, false, _) => {
+            ArchiveDecision::Ask("The session wants to archive itself (sessionSelfArchiveWithoutApproval is off)")
+        }
         // It asks in a turn of its own.
-        (true, true, State::Running | State::Compacting { ours: false }) if life.waiting.is_empty() => Wish::WhenDone,
+        (true, true, State::Running | State::Compacting { ours: false }) if life.waiting.is_empty() => {
+            ArchiveDecision::WhenDone
+        }
         (true, true, State::Idle | State::Finished | State::Stopped { .. })
             if life.need.is_none() && life.waiting.is_empty() =>
         {
-            Wish::Now
+            ArchiveDecision::Now
         }
-        _ => Wish::Ask("The session wants to archive itself before it's done"),
+        _ => ArchiveDecision::Ask("The session wants to archive itself before it's done"),
     }
 }
 
 async fn archive(ctx: Ctx, call: Call, input: SessionId) -> Result<Archived> {
     crate::ops::expect_seen(&ctx, &call.caller, &input.session_id).await?;
-    let (sessions, of) = (ctx.service::<Sessions>(), of(&call, &input.session_id));
-    let shared = sessions.driver(&of).await?;
+    let (sessions, key) = (ctx.service::<Sessions>(), session_key(&call, &input.session_id));
+    let shared = sessions.driver(&key).await?;
     let mut driver = shared.lock().await;
     let by = call.caller.session.as_deref().or(call.source_session.as_deref());
-    let wish = match call.is_of_agent() {
+    let decision = match call.is_of_agent() {
         true => {
             let may_self = ctx.setting(call.account(), &sessionSelfArchiveWithoutApproval);
-            wish(by == Some(&*of.session), may_self, &driver.kept.life)
+            decide_archive(by == Some(&*key.session), may_self, &driver.record.life)
         }
-        false => Wish::Now,
+        false => ArchiveDecision::Now,
     };
-    let (input, ask_id) = match wish {
-        Wish::Now => (Input::Archive, None),
-        Wish::WhenDone => (Input::ArchiveWhenDone, None),
-        Wish::Ask(why) => {
-            let ask_id = ask(&sessions, &of, &driver.kept, by, why).await?;
-            return Ok(Archived { session: driver.kept.clone().into(), ask_id: Some(ask_id) });
+    let (input, ask_id) = match decision {
+        ArchiveDecision::Now => (Input::Archive, None),
+        ArchiveDecision::WhenDone => (Input::ArchiveWhenDone, None),
+        ArchiveDecision::Ask(why) => {
+            let ask_id = ask(&sessions, &key, &driver.record, by, why).await?;
+            return Ok(Archived { session: driver.record.clone().into(), ask_id: Some(ask_id) });
         }
     };
-    let also = crate::driver::Also { by: Some((call.caller.clone(), "archive")), ..Default::default() };
-    driver.take(&shared, input, also).await.map_err(not_now)?;
-    Ok(Archived { session: driver.kept.clone().into(), ask_id })
+    let extra = crate::driver::ExtraWrites { by: Some((call.caller.clone(), "archive")), ..Default::default() };
+    driver.apply(&shared, input, extra).await.map_err(not_now)?;
+    Ok(Archived { session: driver.record.clone().into(), ask_id })
 }
 
 /// Has the person decide whether a session is put away: one request and one row of the inbox, however often it is asked for. The
 /// session's driver is held meanwhile.
-async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &'static str) -> Result<String> {
-    if matches!(kept.life.state, State::Archived | State::Closed) {
+async fn ask(
+    sessions: &Sessions,
+    key: &SessionKey,
+    record: &SessionRecord,
+    by: Option<&str>,
+    why: &'static str,
+) -> Result<String> {
+    if matches!(record.life.state, State::Archived | State::Closed) {
         return Err(errors::NOT_NOW.error("The session is already archived or closed."));
     }
-    let (of, title, hub_id) = (of.clone(), kept.title.clone(), kept.hub_id.clone());
+    let (key, title, hub_id) = (key.clone(), record.title.clone(), record.hub_id.clone());
     let (by, now_ms, bus) = (by.map(str::to_owned), sessions.ctx.now_ms(), events::HasEvents::events(&sessions.ctx));
     let write = move |tx: &mut store::Tx<'_>| {
-        let (account, session) = (&*of.account, &*of.session);
-        if let Some(open) = kept::open_archive_ask(tx, (account, session))? {
+        let (account, session) = (&*key.account, &*key.session);
+        if let Some(open) = records::open_archive_ask(tx, (account, session))? {
             return Ok(open);
         }
         let sql = "SELECT count(*) FROM session_asks WHERE account_id = $1 AND answered_ms = 0 AND kind = 'archive'";
@@ -271,7 +291,7 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
             said: String::new(),
             rule: String::new(),
         };
-        kept::insert_ask(tx, (account, session), &ask)?;
+        records::insert_ask(tx, (account, session), &ask)?;
         let row = NewRow {
             kind: RowKind::Approval,
             key: Some(&inbox_rows::ask_key(session, &ask.id)),
@@ -293,10 +313,10 @@ async fn ask(sessions: &Sessions, of: &Of, kept: &Kept, by: Option<&str>, why: &
 pub(crate) async fn answer_archive(shared: &Shared, ask: &str, allow: bool, by: &str) -> Result<()> {
     let mut driver = shared.lock().await;
     let answer = if allow { "allowed" } else { "refused" };
-    let answer = kept::Answer { ask: ask.to_owned(), answer, said: String::new(), by: by.to_owned() };
+    let answer = records::Answer { ask: ask.to_owned(), answer, said: String::new(), by: by.to_owned() };
     if allow {
-        let also = crate::driver::Also { answer: Some(answer), ..Default::default() };
-        return driver.take(shared, Input::Archive, also).await;
+        let extra = crate::driver::ExtraWrites { answer: Some(answer), ..Default::default() };
+        return driver.apply(shared, Input::Archive, extra).await;
     }
     driver.write_answer(answer).await
 }
@@ -304,21 +324,24 @@ pub(crate) async fn answer_archive(shared: &Shared, ask: &str, allow: bool, by: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use supervisor::state::Need;
+    use supervisor::state::AttentionReason;
 
     #[test]
     fn only_a_session_that_is_done_puts_itself_away_alone() {
-        let life = |state: State, need: Option<Need>| Life { state, need, ..Life::draft(false, 0) };
-        let ask = |wish: Wish| matches!(wish, Wish::Ask(_));
-        assert_eq!(wish(true, true, &life(State::Idle, None)), Wish::Now);
-        assert_eq!(wish(true, true, &life(State::Finished, None)), Wish::Now);
-        assert_eq!(wish(true, true, &life(State::Running, None)), Wish::WhenDone);
-        assert!(ask(wish(true, true, &life(State::Idle, Some(Need::Question)))), "it waits for the person");
-        assert!(ask(wish(true, true, &life(State::AwaitingPermission, None))));
-        assert!(ask(wish(true, false, &life(State::Idle, None))));
-        assert!(ask(wish(false, true, &life(State::Idle, None))));
+        let life = |state: State, need: Option<AttentionReason>| Life { state, need, ..Life::draft(false, 0) };
+        let ask = |decision: ArchiveDecision| matches!(decision, ArchiveDecision::Ask(_));
+        assert_eq!(decide_archive(true, true, &life(State::Idle, None)), ArchiveDecision::Now);
+        assert_eq!(decide_archive(true, true, &life(State::Finished, None)), ArchiveDecision::Now);
+        assert_eq!(decide_archive(true, true, &life(State::Running, None)), ArchiveDecision::WhenDone);
+        assert!(
+            ask(decide_archive(true, true, &life(State::Idle, Some(AttentionReason::Question)))),
+            "it waits for the person"
+        );
+        assert!(ask(decide_archive(true, true, &life(State::AwaitingPermission, None))));
+        assert!(ask(decide_archive(true, false, &life(State::Idle, None))));
+        assert!(ask(decide_archive(false, true, &life(State::Idle, None))));
         let mut more = life(State::Running, None);
         more.waiting.push_back(2);
-        assert!(ask(wish(true, true, &more)), "a prompt waits");
+        assert!(ask(decide_archive(true, true, &more)), "a prompt waits");
     }
 }

@@ -1,7 +1,7 @@
 //! A machine for tests: the practice agent in this process in place of one of its own, and nothing that happens because time
 //! passes.
 
-use crate::room::{OwnAgent, Room};
+use crate::engine_host::{EngineHost, OwnAgent};
 use engines::practice::{Place, serve};
 use engines::world::{Boxed, Sleep, World};
 use engines::{LaunchPlan, Machine, Streams};
@@ -32,14 +32,14 @@ pub fn start_here(plan: &LaunchPlan) -> io::Result<Streams> {
 }
 
 /// A room in which every engine is the practice agent, on a machine without anything else.
-pub fn room(ctx: &Ctx) -> Room {
+pub fn engine_host(ctx: &Ctx) -> EngineHost {
     let clock = Arc::new(FixedClock::at(ctx.now_ms()));
-    Room {
+    EngineHost {
         machine: Machine { home: "/home/tester".into(), ..Machine::default() },
         world: World { clock, zone: jiff::tz::TimeZone::UTC, sleep: Arc::new(Never) },
         practice: OwnAgent { program: "/practice".into(), args: Vec::new() },
         start: Arc::new(start_here),
-        wall: Ok(()),
+        sandbox: Ok(()),
         memory: Arc::new(|| None),
         end_left_behind: Arc::new(|_: &str| ()),
     }

@@ -1,7 +1,7 @@
 //! Tokens that people made for sessions: each ends with its session.
 
-use crate::kept;
-use crate::transcript::Of;
+use crate::records;
+use crate::transcript::SessionKey;
 use kit::lookup::{Lookup, SessionTokens};
 use kit::{Ctx, Result};
 use store::{Db, HasDb, Tx};
@@ -34,8 +34,8 @@ impl Lookup for Live {
 
 /// Whether a session has come to an end, or doesn't exist.
 fn is_over(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<bool> {
-    match kept::one(tx, account, session) {
-        Ok(kept) => Ok(has_ended(&kept.life.state)),
+    match records::one(tx, account, session) {
+        Ok(record) => Ok(has_ended(&record.life.state)),
         Err(why) if why.is(&kit::error::NOT_FOUND) => Ok(true),
         Err(why) => Err(why),
     }
@@ -48,10 +48,10 @@ pub(crate) fn has_ended(state: &State) -> bool {
 }
 
 /// Revokes what people made for a session that has just ended.
-pub(crate) async fn revoke(ctx: &Ctx, of: &Of) {
+pub(crate) async fn revoke(ctx: &Ctx, key: &SessionKey) {
     let Some(tokens) = ctx.find_service::<SessionTokens>() else { return };
-    if let Err(why) = tokens.0.revoke_made(of.account.clone(), of.session.clone()).await {
-        tracing::warn!("couldn't revoke tokens of the ended session {}: {why}", of.session);
+    if let Err(why) = tokens.0.revoke_made(key.account.clone(), key.session.clone()).await {
+        tracing::warn!("couldn't revoke tokens of the ended session {}: {why}", key.session);
     }
 }
 
@@ -59,9 +59,9 @@ pub(crate) async fn revoke(ctx: &Ctx, of: &Of) {
 pub(crate) async fn revoke_of_ended(ctx: &Ctx) -> Result<()> {
     let Some(tokens) = ctx.find_service::<SessionTokens>() else { return Ok(()) };
     for (account, session) in tokens.0.sessions_with_tokens() {
-        let of = Of { account: account.clone(), session: session.clone() };
+        let key = SessionKey { account: account.clone(), session: session.clone() };
         if ctx.db().read(move |tx| is_over(tx, &account, &session)).await? {
-            revoke(ctx, &of).await;
+            revoke(ctx, &key).await;
         }
     }
     Ok(())

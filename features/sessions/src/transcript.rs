@@ -39,8 +39,8 @@ pub struct Entry {
 
 /// Identifies a session within an account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Of {
-    /// Whose it is.
+pub struct SessionKey {
+    /// Its account.
     pub account: Arc<str>,
     /// The session.
     pub session: Arc<str>,
@@ -57,20 +57,20 @@ pub enum Part {
     After(i64),
 }
 
-/// How much more a page holds.
+/// The space left on a page.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct PageBudget {
     entries: usize,
     bytes: usize,
     is_empty: bool,
 }
 
-impl Room {
-    fn of(entries: usize) -> Room {
-        Room { entries, bytes: PAGE_BYTES_MAX, is_empty: true }
+impl PageBudget {
+    fn new(entries: usize) -> PageBudget {
+        PageBudget { entries, bytes: PAGE_BYTES_MAX, is_empty: true }
     }
-    /// Takes an entry in, if there is room; the first one whatever its size.
-    fn take(&mut self, bytes: usize) -> bool {
+    /// Admits an entry if it fits. The first one always does.
+    fn admit(&mut self, bytes: usize) -> bool {
         let has = self.entries > 0 && (self.is_empty || bytes <= self.bytes);
         if has {
             self.entries -= 1;
@@ -81,34 +81,35 @@ impl Room {
     }
 }
 
-/// Where new entries go.
+/// The store that new entries are written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteTarget {
     /// To rows of the database.
-    InRows,
+    Rows,
     /// To the session's file.
-    InLog,
+    Log,
 }
 
 /// A store of transcripts.
-trait Keep: Send + Sync {
+trait EntryStore: Send + Sync {
     /// Appends entries, whose numbers the caller gives; on disk when it answers, where `synced`, and otherwise in the hands of
     /// the operating system, so that only the machine's end can take them.
-    fn append(&self, of: &Of, entries: Vec<Entry>, synced: bool) -> impl Future<Output = Result<()>> + Send;
+    fn append(&self, key: &SessionKey, entries: Vec<Entry>, synced: bool) -> impl Future<Output = Result<()>> + Send;
     /// As many of the entries of a part as there is room for, in ascending order, as far as they lie here.
-    fn read(&self, of: &Of, part: Part, room: Room) -> impl Future<Output = Result<Vec<Entry>>> + Send;
+    fn read(&self, key: &SessionKey, part: Part, budget: PageBudget)
+    -> impl Future<Output = Result<Vec<Entry>>> + Send;
     /// The last entry's number, 0 where there is none here.
-    fn last(&self, of: &Of) -> impl Future<Output = Result<i64>> + Send;
+    fn last(&self, key: &SessionKey) -> impl Future<Output = Result<i64>> + Send;
     /// Removes all of a session's entries.
-    fn remove(&self, of: &Of) -> impl Future<Output = Result<()>> + Send;
+    fn remove(&self, key: &SessionKey) -> impl Future<Output = Result<()>> + Send;
 }
 
 /// Both stores.
 pub struct Transcripts {
     rows: rows::Rows,
     log: log::Log,
-    kept: Written,
-    numbers: Mutex<HashMap<Of, Arc<tokio::sync::Mutex<i64>>>>,
+    target: WriteTarget,
+    numbers: Mutex<HashMap<SessionKey, Arc<tokio::sync::Mutex<i64>>>>,
 }
 
 /// Stands for a number that is not known yet.
@@ -116,36 +117,36 @@ const UNKNOWN: i64 = -1;
 
 impl Transcripts {
     /// Over a database and a folder for files, which is made when it is needed.
-    pub fn new(db: Db, folder: PathBuf, kept: Written) -> Transcripts {
-        Transcripts { rows: rows::Rows(db), log: log::Log::new(folder), kept, numbers: Mutex::default() }
+    pub fn new(db: Db, folder: PathBuf, target: WriteTarget) -> Transcripts {
+        Transcripts { rows: rows::Rows(db), log: log::Log::new(folder), target, numbers: Mutex::default() }
     }
 
-    /// Where new entries go.
-    pub fn kept(&self) -> Written {
-        self.kept
+    /// The store for new entries.
+    pub fn target(&self) -> WriteTarget {
+        self.target
     }
 
     /// Appends bodies, each one line of JSON, and answers the first one's number. Where it fails none of them is there.
-    pub async fn append(&self, of: &Of, at_ms: i64, bodies: Vec<String>, synced: bool) -> Result<i64> {
+    pub async fn append(&self, key: &SessionKey, at_ms: i64, bodies: Vec<String>, synced: bool) -> Result<i64> {
         if let Some(body) = bodies.iter().find(|body| body.len() > BODY_BYTES_MAX) {
             let detail = format!("A transcript entry has {} bytes; the limit is {BODY_BYTES_MAX}.", body.len());
             return Err(TOO_LARGE.error(detail));
         }
         debug_assert!(bodies.iter().all(|body| !body.contains('\n')), "an entry is one line");
-        let number = self.number(of);
+        let number = self.number(key);
         // Held while it is written: numbers are given in the order in which entries lie.
         let mut last = number.lock().await;
         if *last == UNKNOWN {
-            *last = self.last(of).await?;
+            *last = self.last(key).await?;
         }
         let first = *last + 1;
         // Where whoever asks goes away while it is written, what lies there tells.
         *last = UNKNOWN;
         let count = bodies.len() as i64;
         let entries = (first..).zip(bodies).map(|(number, body)| Entry { number, at_ms, body }).collect();
-        let appended = match self.kept {
-            Written::InRows => self.rows.append(of, entries, synced).await,
-            Written::InLog => self.log.append(of, entries, synced).await,
+        let appended = match self.target {
+            WriteTarget::Rows => self.rows.append(key, entries, synced).await,
+            WriteTarget::Log => self.log.append(key, entries, synced).await,
         };
         if appended.is_ok() {
             *last = first + count - 1;
@@ -155,10 +156,10 @@ impl Transcripts {
 
     /// A page: at most `limit` entries and about [`PAGE_BYTES_MAX`] bytes, in ascending order. It may be shorter while there are
     /// more; an empty one is the last.
-    pub async fn page(&self, of: &Of, part: Part, limit: usize) -> Result<Vec<Entry>> {
-        let mut room = Room::of(limit.min(PAGE_ENTRIES_MAX));
-        let mut entries = self.rows.read(of, part, room).await?;
-        entries.extend(self.log.read(of, part, room).await?);
+    pub async fn page(&self, key: &SessionKey, part: Part, limit: usize) -> Result<Vec<Entry>> {
+        let mut budget = PageBudget::new(limit.min(PAGE_ENTRIES_MAX));
+        let mut entries = self.rows.read(key, part, budget).await?;
+        entries.extend(self.log.read(key, part, budget).await?);
         entries.sort_by_key(|entry| entry.number);
         let is_ahead = matches!(part, Part::After(_));
         if !is_ahead {
@@ -168,10 +169,10 @@ impl Transcripts {
         let mut before = None;
         let fits = |entry: &&Entry| {
             let follows = before.replace(entry.number).is_none_or(|number: i64| number.abs_diff(entry.number) == 1);
-            follows && room.take(entry.body.len())
+            follows && budget.admit(entry.body.len())
         };
-        let kept = entries.iter().take_while(fits).count();
-        entries.truncate(kept);
+        let fitting = entries.iter().take_while(fits).count();
+        entries.truncate(fitting);
         if !is_ahead {
             entries.reverse();
         }
@@ -179,27 +180,27 @@ impl Transcripts {
     }
 
     /// The number of the newest entry, 0 where there is none.
-    pub async fn last(&self, of: &Of) -> Result<i64> {
-        Ok(self.rows.last(of).await?.max(self.log.last(of).await?))
+    pub async fn last(&self, key: &SessionKey) -> Result<i64> {
+        Ok(self.rows.last(key).await?.max(self.log.last(key).await?))
     }
 
     /// Removes a session's transcript from both stores.
-    pub async fn remove(&self, of: &Of) -> Result<()> {
-        let number = self.number(of);
+    pub async fn remove(&self, key: &SessionKey) -> Result<()> {
+        let number = self.number(key);
         let mut last = number.lock().await;
-        self.rows.remove(of).await?;
-        self.log.remove(of).await?;
+        self.rows.remove(key).await?;
+        self.log.remove(key).await?;
         *last = UNKNOWN;
         Ok(())
     }
 
     /// The session's last number, locked by whoever appends.
-    fn number(&self, of: &Of) -> Arc<tokio::sync::Mutex<i64>> {
+    fn number(&self, key: &SessionKey) -> Arc<tokio::sync::Mutex<i64>> {
         let mut numbers = self.numbers.lock().expect("no panic while held");
         if numbers.len() >= KNOWN_MAX {
             // One that somebody holds stays, so that no two hold one session's.
             numbers.retain(|_, number| Arc::strong_count(number) > 1);
         }
-        numbers.entry(of.clone()).or_insert_with(|| Arc::new(tokio::sync::Mutex::new(UNKNOWN))).clone()
+        numbers.entry(key.clone()).or_insert_with(|| Arc::new(tokio::sync::Mutex::new(UNKNOWN))).clone()
     }
 }

@@ -6,15 +6,15 @@
 //! where the program ends in between.
 
 use crate::fault;
-use crate::kept::Kept;
+use crate::records::SessionRecord;
 use crate::service::Sessions;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::{Cost, probe};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use kit::error::Result;
-use kit::{Call, Ctx, Method, Op, Who, invalid};
+use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,32 +42,33 @@ fn is_money(cost: &Cost) -> bool {
 
 impl Sessions {
     /// Adds to the ledger what a session's engine told it has cost so far.
-    pub(crate) async fn count_cost(&self, of: &Of, kept: &Kept, cost: &Cost) {
+    pub(crate) async fn count_cost(&self, key: &SessionKey, record: &SessionRecord, cost: &Cost) {
         if !is_money(cost) {
             return;
         }
         let is_paid_by_use = self
-            .room
-            .engine(&kept.engine)
-            .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &self.room.machine));
-        let day = day_of(self.ctx.now_ms(), &self.room.world.zone).to_string();
-        let told = Told {
-            of: of.clone(),
-            engine: kept.engine.clone(),
-            engine_session: kept.engine_session.clone(),
+            .host
+            .engine(&record.engine)
+            .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &self.host.machine));
+        let day = day_of(self.ctx.now_ms(), &self.host.world.zone).to_string();
+        let report = CostReport {
+            key: key.clone(),
+            engine: record.engine.clone(),
+            engine_session: record.engine_session.clone(),
             cost: cost.clone(),
             day,
             is_paid_by_use,
         };
         // The next thing told holds what was missed.
-        if let Err(why) = self.ctx.db().write(move |tx| add(tx, &told)).await {
+        if let Err(why) = self.ctx.db().write(move |tx| add(tx, &report)).await {
             tracing::warn!("couldn't save a session's cost, retrying with its next update: {why}");
         }
     }
 }
 
-struct Told {
-    of: Of,
+/// The cost that an engine reported for a session, to add to the ledger.
+struct CostReport {
+    key: SessionKey,
     engine: String,
     engine_session: String,
     cost: Cost,
@@ -75,19 +76,19 @@ struct Told {
     is_paid_by_use: bool,
 }
 
-fn add(tx: &mut Tx<'_>, told: &Told) -> Result<()> {
-    let (account, session, currency) = (&*told.of.account, &*told.of.session, &told.cost.currency);
+fn add(tx: &mut Tx<'_>, report: &CostReport) -> Result<()> {
+    let (account, session, currency) = (&*report.key.account, &*report.key.session, &report.cost.currency);
     let before = "SELECT amount FROM session_meters WHERE account_id = $1 AND session_id = $2 AND currency = $3 AND engine_session = $4";
     let before = tx
-        .query_opt(before, params![account, session, currency, &told.engine_session], |row| row.get::<f64>(0))?
-        .filter(|before| *before <= told.cost.amount)
+        .query_opt(before, params![account, session, currency, &report.engine_session], |row| row.get::<f64>(0))?
+        .filter(|before| *before <= report.cost.amount)
         .unwrap_or(0.0);
     tx.execute(
         "INSERT INTO session_meters (account_id, session_id, currency, engine_session, amount) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (account_id, session_id, currency) DO UPDATE SET engine_session = excluded.engine_session, amount = excluded.amount",
-        params![account, session, currency, &told.engine_session, told.cost.amount],
+        params![account, session, currency, &report.engine_session, report.cost.amount],
     )?;
-    let more = told.cost.amount - before;
+    let more = report.cost.amount - before;
     if more <= 0.0 {
         return Ok(());
     }
@@ -97,7 +98,7 @@ fn add(tx: &mut Tx<'_>, told: &Told) -> Result<()> {
         "INSERT INTO session_usage (account_id, day, session_id, engine, currency, paid_by_use, revived, amount) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, session_id, currency, paid_by_use, revived) \
          DO UPDATE SET amount = session_usage.amount + excluded.amount",
-        params![account, &told.day, session, &told.engine, currency, told.is_paid_by_use, is_revived, more],
+        params![account, &report.day, session, &report.engine, currency, report.is_paid_by_use, is_revived, more],
     )
     .map(drop)
 }
@@ -120,7 +121,7 @@ pub(crate) fn ops() -> Vec<Op> {
         "sessions.usage",
         Method::Get,
         "/sessions/usage",
-        Who::PERSON,
+        CallerSet::PERSON,
         "Get session costs by local day, engine, and session. Engines that report no costs are omitted.",
         usage,
     )]
@@ -187,7 +188,7 @@ struct Sum {
 }
 
 async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
-    let zone = ctx.service::<Sessions>().room.world.zone.clone();
+    let zone = ctx.service::<Sessions>().host.world.zone.clone();
     let to = day(input.to.as_deref(), "/to")?.unwrap_or_else(|| day_of(ctx.now_ms(), &zone));
     let from = day(input.from.as_deref(), "/from")?.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
     if from > to || from < to.saturating_sub((DAYS_MAX - 1).days()) {

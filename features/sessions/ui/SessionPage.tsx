@@ -13,7 +13,7 @@ import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
 import { Transcript } from './Transcript';
-import { Trouble } from './Trouble';
+import { SessionError } from './SessionError';
 import { Waiting } from './Waiting';
 import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
@@ -101,7 +101,7 @@ function Opened({ id, at }: { id: string; at: number | null }) {
         <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
         {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading transcript" />}
         <div className="session-foot">
-          <Trouble session={session} onResume={() => void did(actions.resume(id))} onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))} />
+          <SessionError session={session} onResume={() => void did(actions.resume(id))} onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))} />
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
             <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />

@@ -168,7 +168,7 @@ async fn change_all(ctx: Ctx, call: Call, changes: Changes) -> Result<ChangedMan
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoParams {}
 
 /// What the user set, as a document.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -192,7 +192,7 @@ pub(crate) struct Document {
     unknown_stored: Map<String, Value>,
 }
 
-pub(crate) async fn export(ctx: Ctx, call: Call, _: Nothing) -> Result<Document> {
+pub(crate) async fn export(ctx: Ctx, call: Call, _: NoParams) -> Result<Document> {
     let settings = ctx.service::<Settings>();
     let snapshot = settings.snapshot(call.account());
     let known = snapshot.stored.iter().filter_map(|(key, value)| Some((settings.claims(key)?.key, value)));
@@ -276,7 +276,7 @@ pub(crate) async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Change
 #[serde(transparent)]
 pub(crate) struct SchemaDocument(Map<String, Value>);
 
-pub(crate) async fn schema(ctx: Ctx, _: Call, _: Nothing) -> Result<SchemaDocument> {
+pub(crate) async fn schema(ctx: Ctx, _: Call, _: NoParams) -> Result<SchemaDocument> {
     let settings = ctx.service::<Settings>();
     let properties: Map<String, Value> = settings
         .catalogue

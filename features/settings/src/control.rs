@@ -4,7 +4,7 @@ use crate::errors::RESTART_DISABLED;
 use kit::error::{CONFLICT, FORBIDDEN};
 use kit::lookup::FirstAccount;
 use kit::setting::{Applies, toggle};
-use kit::{Accepted, Call, Ctx, Kind, Method, Op, Result, Who};
+use kit::{Accepted, Call, CallerSet, Ctx, Kind, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "app.restart",
             Method::Post,
             "/app/restart",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Restart Pilothouse with the same data directory. Scripts need allowAgentAppRestart.",
             restart,
         )
@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
 /// The restart was accepted.
 #[derive(Serialize, JsonSchema)]
@@ -62,7 +62,7 @@ struct Restarting {
     instance: Option<String>,
 }
 
-async fn restart(ctx: Ctx, call: Call, _: Nothing) -> Result<Accepted<Restarting>> {
+async fn restart(ctx: Ctx, call: Call, _: NoParams) -> Result<Accepted<Restarting>> {
     if (call.caller.kind != Kind::Owner || call.is_of_agent()) && !ctx.setting(call.account(), &allowAgentAppRestart) {
         let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
                       Restart it from the page, or let the owner turn the setting on.";

@@ -42,7 +42,7 @@ pub fn feature() -> Feature {
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
         groups: &[("settings", "Settings: read, change, undo, export, and import"), ("app", "The running program")],
         start: |ctx| Box::pin(start(ctx)),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

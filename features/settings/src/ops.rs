@@ -10,7 +10,7 @@ use events::HasEvents;
 use kit::fault;
 use kit::page::expect_within;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Cached, Call, Ctx, Kind, Method, Op, Result, Who, invalid, limits, rfc3339};
+use kit::{Cached, Call, CallerSet, Ctx, Kind, Method, Op, Result, invalid, limits, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.list",
             Get,
             "/settings",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "List all settings with value, default, accepted values, and effect.",
             list,
         )
@@ -43,7 +43,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.history",
             Get,
             "/settings/history",
-            Who::PERSON,
+            CallerSet::PERSON,
             "List changes of settings, newest first.",
             history,
         )
@@ -52,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.export",
             Get,
             "/settings/export",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Export changed settings as a document for `settings.import`.",
             batch::export,
         ),
@@ -60,12 +60,12 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.schema",
             Get,
             "/settings/schema",
-            Who::ANYONE_KNOWN,
+            CallerSet::ANYONE_KNOWN,
             "Read the JSON Schema of all settings.",
             batch::schema,
         )
         .scope(READ),
-        Op::new("settings.get", Get, ONE, Who::ANYONE_KNOWN, "Read a setting.", get)
+        Op::new("settings.get", Get, ONE, CallerSet::ANYONE_KNOWN, "Read a setting.", get)
             .scope(READ)
             .common()
             .errors([&UNKNOWN_SETTING]),
@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.set",
             Patch,
             ONE,
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Change a setting. null resets it; sessions can write only settings that are open to them.",
             set,
         )
@@ -83,7 +83,7 @@ pub(crate) fn ops() -> Vec<Op> {
         .body_up_to(VALUE_BYTES_MAX)
         .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
-        Op::new("settings.reset", Delete, ONE, Who::PERSON_AND_AGENTS, "Reset a setting to its default.", reset)
+        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset)
             .scope(WRITE)
             .if_match()
             .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
@@ -91,7 +91,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.change",
             Post,
             "/settings",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "Change several settings, all or none. dryRun only shows the changes.",
             batch::change,
         )
@@ -104,7 +104,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.undo",
             Post,
             "/settings/undo",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Undo a change, unless the setting was changed again since then.",
             undo,
         )
@@ -114,7 +114,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "settings.import",
             Post,
             "/settings/import",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Import an exported document, all or none. dryRun only shows the changes.",
             batch::import,
         )

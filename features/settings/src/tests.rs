@@ -29,7 +29,7 @@ fn first_account() -> Feature {
             ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
             Box::pin(std::future::ready(Ok(())))
         },
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -63,7 +63,7 @@ fn what_sessions_may_do_needs_a_scope() {
     // restarting has a setting of its own.
     let open = ["openapi.get", "mcp.message", "login.exchange", "app.restart"];
     for op in features::ops() {
-        let free = op.who.has(Kind::Agent) && op.scope.is_empty() && !open.contains(&op.name);
+        let free = op.callers.has(Kind::Agent) && op.scope.is_empty() && !open.contains(&op.name);
         assert!(!free, "{} is open to sessions without a scope: give its row one", op.name);
     }
 }

@@ -102,7 +102,7 @@ async fn sessions_read_everything_and_write_nothing() {
         ] {
             // Nor for a session with the command line's token.
             let of_cli = Caller { scopes: agent().scopes, ..Caller::new(Kind::Cli, &account, "c") };
-            let for_session = Call { source_session: Some("s".into()), ..Call::of(of_cli) };
+            let for_session = Call { source_session: Some("s".into()), ..Call::new(of_cli) };
             let refusal = refused(program.call(for_session, op, input.clone()).await, "agent-may-not-write");
             assert_eq!(refusal.code().status, 403, "{op} {}", spec.key);
             let refusal = refused(program.as_caller(agent(), op, input).await, "agent-may-not-write");

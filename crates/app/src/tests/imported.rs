@@ -20,7 +20,7 @@ impl Imported {
             async |op: &str, input: Value| owner(&program, op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"));
         let workspace = ask("workspaces.list", json!({})).await["items"][0]["id"].clone();
         let account = program.ctx.service::<accounts::Tokens>().first_account().to_owned();
-        let mut call = Call::of(Caller::new(Kind::Owner, &account, "test"));
+        let mut call = Call::new(Caller::new(Kind::Owner, &account, "test"));
         let bytes = bytes::Bytes::copy_from_slice(file.as_bytes());
         call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::iter([Ok(bytes)]))));
         let made = program.call(call, "boards.import", json!({"workspaceId": workspace, "name": "Work"})).await;

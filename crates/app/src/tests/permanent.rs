@@ -31,7 +31,7 @@ fn what_agents_take_away_can_be_brought_back() {
         |name: &str| ["delete", "remove", "purge", "empty", "forget", "revoke"].iter().any(|word| name.ends_with(word));
     for op in ops.iter().filter(|op| op.method == Method::Delete || takes_away(op.name)) {
         let restored = RESTORED_BY.iter().find(|(name, _)| *name == op.name);
-        match (op.is_permanent, op.who.has(Kind::Agent)) {
+        match (op.is_permanent, op.callers.has(Kind::Agent)) {
             (true, true) => panic!("{} is permanent and open to agents", op.name),
             (false, true) => {
                 let (_, by) = restored.unwrap_or_else(|| {

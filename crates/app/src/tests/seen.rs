@@ -90,7 +90,7 @@ async fn no_operation_tells_agents_or_members_of_sessions_that_they_do_not_see()
     let mut tried = 0;
     for (kind, token) in [(Kind::Agent, &world.agent), (Kind::Member, &world.member)] {
         // What is streamed has no end, and is read below.
-        let reads = features::ops().into_iter().filter(|op| op.who.has(kind) && op.method.reads());
+        let reads = features::ops().into_iter().filter(|op| op.callers.has(kind) && op.method.reads());
         for read in reads.filter(|op| !op.name.ends_with(".stream")) {
             let input = own_input(read.name, &world.own);
             if read.path_params().any(|param| input.get(param).is_none()) {
@@ -144,7 +144,7 @@ async fn a_foreign_session_is_to_an_agent_one_that_does_not_exist() {
     let mut tried = 0;
     let of_sessions = features::ops()
         .into_iter()
-        .filter(|op| op.who.has(Kind::Agent) && op.path.contains("{sessionId}") && !op.path.contains("{askId}"));
+        .filter(|op| op.callers.has(Kind::Agent) && op.path.contains("{sessionId}") && !op.path.contains("{askId}"));
     for one in of_sessions {
         let of = |session: &str| {
             let mut input = own_input(one.name, &world.own);

@@ -10,6 +10,6 @@ mod mcp;
 mod modes;
 mod proof;
 mod running;
-mod status;
 #[cfg(target_os = "linux")]
-mod wall;
+mod sandbox;
+mod status;

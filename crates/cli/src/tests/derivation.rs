@@ -1,6 +1,6 @@
 //! Commands made from rows, and what they send.
 
-use super::support::{Nothing, World, ask, op, ops};
+use super::support::{NoParams, World, ask, op, ops};
 use crate::{EXIT_OK, EXIT_USAGE, Program};
 use clap::Command;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn every_operation_has_its_command() {
 fn a_name_may_be_an_operation_and_a_group() {
     let get = kit::Method::Get;
     let ops =
-        [op::<Nothing>("things", get, "/things/{id}", "A."), op::<Nothing>("things.allOfThem", get, "/all", "B.")];
+        [op::<NoParams>("things", get, "/things/{id}", "A."), op::<NoParams>("things.allOfThem", get, "/all", "B.")];
     let settings = super::support::ALL;
     let opener: &crate::Opener = &|_| Ok(());
     let program =
@@ -344,9 +344,9 @@ fn a_complaint_about_a_word_does_not_steer_the_terminal() {
 fn a_group_names_each_of_its_commands_once() {
     let get = kit::Method::Get;
     let ops = [
-        op::<Nothing>("things.parts.list", get, "/a", "A."),
-        op::<Nothing>("things.all", get, "/b", "B."),
-        op::<Nothing>("things.parts.first", get, "/c", "C."),
+        op::<NoParams>("things.parts.list", get, "/a", "A."),
+        op::<NoParams>("things.all", get, "/b", "B."),
+        op::<NoParams>("things.parts.first", get, "/c", "C."),
     ];
     let program = super::support::program(&ops);
     let command = program.command();

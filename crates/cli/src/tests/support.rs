@@ -2,7 +2,7 @@
 
 use crate::{Io, Offline, Program, Request, Response, Transport, TransportError};
 use hmac::{Hmac, KeyInit, Mac};
-use kit::caller::Who;
+use kit::caller::CallerSet;
 use kit::op::{Done, Method, Op};
 use kit::setting::{Field, Shape, Spec, flags, int_step, list, list_of_objects, nullable_text, select, text, toggle};
 use schemars::JsonSchema;
@@ -168,7 +168,7 @@ struct TakeDocument {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Nothing {}
+pub(super) struct NoParams {}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -184,7 +184,7 @@ pub(super) fn op<I: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(
     path: &'static str,
     doc: &'static str,
 ) -> Op {
-    Op::new(name, method, path, Who::PERSON_AND_AGENTS, doc, |_, _, _: I| std::future::ready(Ok(Done)))
+    Op::new(name, method, path, CallerSet::PERSON_AND_AGENTS, doc, |_, _, _: I| std::future::ready(Ok(Done)))
 }
 
 /// What a cell is set to.
@@ -207,8 +207,8 @@ struct KeepKey {
 
 pub(super) fn ops() -> Vec<Op> {
     use Method::*;
-    let mut owners = op::<Nothing>("owner.only", Post, "/owner", "Not for a command line.");
-    owners.who = Who::OWNER;
+    let mut owners = op::<NoParams>("owner.only", Post, "/owner", "Not for a command line.");
+    owners.callers = CallerSet::OWNER;
     let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.");
     export.media = &["text/csv", "application/json"];
     vec![
@@ -227,8 +227,8 @@ pub(super) fn ops() -> Vec<Op> {
         op::<KeyValue>("things.cell", Patch, "/things/{key}/cell", "Sets a cell.").if_match(),
         export,
         owners,
-        op::<Nothing>("mcp.message", Post, "/mcp", "Has a command of its own."),
-        op::<Nothing>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
+        op::<NoParams>("mcp.message", Post, "/mcp", "Has a command of its own."),
+        op::<NoParams>("settings.list", Get, "/settings", "Lists settings.").columns(&["key", "value"]),
         op::<Key>("settings.get", Get, "/settings/{key}", "One setting."),
         op::<KeyValue>("settings.set", Patch, "/settings/{key}", "Changes one setting.").if_match(),
         op::<Key>("settings.reset", Delete, "/settings/{key}", "Resets one setting.").if_match(),
@@ -236,7 +236,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
         op::<Undo>("settings.undo", Post, "/settings/undo", "Takes a change back."),
         op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
-        op::<Nothing>("settings.export", Get, "/settings/export", "All that was set."),
+        op::<NoParams>("settings.export", Get, "/settings/export", "All that was set."),
     ]
 }
 

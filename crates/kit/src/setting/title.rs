@@ -35,7 +35,7 @@ const WRITTEN: &[(&str, &str)] = &[
 /// Last words that only repeat the unit.
 const UNITS: &[(&str, &str)] = &[("seconds", "s"), ("minutes", "min"), ("hours", "h"), ("usd", "USD")];
 
-pub(super) fn of(spec: &Spec) -> String {
+pub(super) fn from_spec(spec: &Spec) -> String {
     let mut words = words(spec.key);
     let last = words.last().map(|word| word.to_lowercase()).unwrap_or_default();
     let says_on = matches!(spec.shape, Shape::Toggle) && last == "enabled";

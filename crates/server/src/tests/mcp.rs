@@ -198,7 +198,7 @@ async fn the_list_of_tools_stays_small() {
         .map(|(n, name)| {
             let path = format!("/{}/{{id}}", name.replace('.', "/")).leak();
             let doc = "Changes something of its area, and says what else it touches and when it is refused.";
-            let op = Op::new(name, Method::Patch, path, Who::ANYONE_KNOWN, doc, update_thing);
+            let op = Op::new(name, Method::Patch, path, CallerSet::ANYONE_KNOWN, doc, update_thing);
             if n % 5 == 0 { op.common() } else { op }
         })
         .collect();
@@ -217,7 +217,7 @@ async fn of_an_answer_that_is_too_large_it_is_told_whether_anything_was_done() {
         "larges.ask",
         Method::Post,
         "/larges/ask",
-        Who::PERSON_AND_AGENTS,
+        CallerSet::PERSON_AND_AGENTS,
         "Asks for much.",
         async |_, _, _: Brevity| Ok(echo("a".repeat(1 << 20).into())),
     );

@@ -244,7 +244,7 @@ async fn a_change_that_ends_with_its_caller_is_let_go_of() {
     }
     let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let told = (begun.clone(), ended.clone());
-    let wait = move |_: Ctx, _: Call, _: Nothing| {
+    let wait = move |_: Ctx, _: Call, _: NoParams| {
         let (begun, ended) = told.clone();
         async move {
             let _ended = Tells(ended);
@@ -254,7 +254,7 @@ async fn a_change_that_ends_with_its_caller_is_let_go_of() {
         }
     };
     let mut ops = synthetic_ops();
-    ops.push(Op::new("faults.leave", Method::Post, "/leave", Who::PERSON, "Waits.", wait).ends_with_caller());
+    ops.push(Op::new("faults.leave", Method::Post, "/leave", CallerSet::PERSON, "Waits.", wait).ends_with_caller());
     let (door, _) = super::door(quick(), Access::Full, ops);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -8,7 +8,7 @@ mod path;
 mod rows;
 mod shell;
 
-pub use path::{Place, Platform};
+pub use path::{Platform, SessionPaths};
 pub use shell::Mention;
 
 use path::{Name, Normal, join};
@@ -29,7 +29,7 @@ pub type What = &'static str;
 /// The rules for one session's place, made once.
 #[derive(Debug, Clone)]
 pub struct Sensitive {
-    place: Place,
+    paths: SessionPaths,
     project: Option<Normal>,
     data: Option<Normal>,
     /// Rows that are places on this platform.
@@ -40,24 +40,25 @@ pub struct Sensitive {
 
 impl Sensitive {
     /// The rules where the session works.
-    pub fn new(place: Place) -> Self {
-        let here = || ROWS.iter().filter(|row| row.platforms.contains(place.platform));
-        let places = here().filter_map(|row| Some((row, Normal::of(&written(row, &place)?, "/", &place)?))).collect();
+    pub fn new(paths: SessionPaths) -> Self {
+        let here = || ROWS.iter().filter(|row| row.platforms.contains(paths.platform));
+        let places =
+            here().filter_map(|row| Some((row, Normal::parse(&written(row, &paths)?, "/", &paths)?))).collect();
         Sensitive {
             places,
             names: here()
                 .filter(|row| row.at == At::Anywhere)
                 .map(|row| (row, Name::new(row.path.to_owned())))
                 .collect(),
-            project: Normal::of(&place.project, "/", &place),
-            data: Normal::of(&place.data_dir, "/", &place),
-            place,
+            project: Normal::parse(&paths.project, "/", &paths),
+            data: Normal::parse(&paths.data_dir, "/", &paths),
+            paths,
         }
     }
 
     /// The place that the rules are for.
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn paths(&self) -> &SessionPaths {
+        &self.paths
     }
 
     /// Whether a path is sensitive when it is named in this folder and used like this.
@@ -65,12 +66,12 @@ impl Sensitive {
     /// Environment files (`.env`, `.env.production`) count wherever they lie, as they are where keys are kept; samples of them
     /// (`.env.example`) do not.
     pub fn path(&self, path: &str, cwd: &str, access: Access) -> Option<What> {
-        self.normal(&Normal::of(path, cwd, &self.place)?, access)
+        self.normal(&Normal::parse(path, cwd, &self.paths)?, access)
     }
 
     /// Whether a folder that is gone through whole is sensitive or holds a sensitive place.
     pub fn folder(&self, path: &str, cwd: &str) -> Option<What> {
-        let path = Normal::of(path, cwd, &self.place)?;
+        let path = Normal::parse(path, cwd, &self.paths)?;
         self.normal(&path, Access::Read).or_else(|| self.holds(&path))
     }
 
@@ -85,14 +86,14 @@ impl Sensitive {
 
     /// Whether a path lies in the session's project.
     pub fn is_in_project(&self, path: &str, cwd: &str) -> bool {
-        let path = Normal::of(path, cwd, &self.place);
+        let path = Normal::parse(path, cwd, &self.paths);
         path.zip(self.project.as_ref()).is_some_and(|(path, project)| path.is_within(project))
     }
 
     /// Whether a path is this folder or lies below it.
     pub fn is_within(&self, path: &str, cwd: &str, folder: &str) -> bool {
-        let folder = Normal::of(folder, "/", &self.place);
-        Normal::of(path, cwd, &self.place).zip(folder).is_some_and(|(path, folder)| path.is_within(&folder))
+        let folder = Normal::parse(folder, "/", &self.paths);
+        Normal::parse(path, cwd, &self.paths).zip(folder).is_some_and(|(path, folder)| path.is_within(&folder))
     }
 
     fn normal(&self, path: &Normal, access: Access) -> Option<What> {
@@ -120,9 +121,9 @@ impl Sensitive {
 }
 
 /// Where a row's place is, as a path.
-fn written(row: &Row, place: &Place) -> Option<String> {
+fn written(row: &Row, paths: &SessionPaths) -> Option<String> {
     match row.at {
-        At::Home => Some(join(&place.home, row.path)),
+        At::Home => Some(join(&paths.home, row.path)),
         At::Root => Some(row.path.to_owned()),
         At::Anywhere => None,
     }
@@ -141,16 +142,16 @@ impl Sensitive {
     /// The concrete paths for the operating system's wall: all rows that are places, without those that the engine itself
     /// needs (its own login, say) or that hold the project or one of them. Names that count anywhere cannot be listed; the
     /// policy alone holds them.
-    pub fn wall(&self, needed: &[&str]) -> Vec<Denied> {
-        let needed: Vec<Normal> = needed.iter().filter_map(|path| Normal::of(path, "/", &self.place)).collect();
+    pub fn denied_paths(&self, needed: &[&str]) -> Vec<Denied> {
+        let needed: Vec<Normal> = needed.iter().filter_map(|path| Normal::parse(path, "/", &self.paths)).collect();
         let is_free = |path: &Normal| {
             let holds_project = self.project.as_ref().is_some_and(|project| project.is_within(path));
             !holds_project && !needed.iter().any(|needed| needed.is_within(path) || path.is_within(needed))
         };
-        let data = Denied { path: self.place.data_dir.clone(), is_read: true };
+        let data = Denied { path: self.paths.data_dir.clone(), is_read: true };
         let places = self.places.iter().filter(|(row, path)| !row.path.contains('*') && is_free(path));
         let denied =
-            places.filter_map(|(row, _)| Some(Denied { path: written(row, &self.place)?, is_read: row.is_read }));
+            places.filter_map(|(row, _)| Some(Denied { path: written(row, &self.paths)?, is_read: row.is_read }));
         std::iter::once(data).chain(denied).collect()
     }
 }

@@ -14,9 +14,9 @@ pub enum Platform {
     L,
 }
 
-/// Where a session works, in absolute paths.
+/// The absolute paths that tell what is sensitive for a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SessionPaths {
     /// The platform.
     pub platform: Platform,
     /// The person's home folder.
@@ -63,17 +63,17 @@ impl Name {
 
 impl Normal {
     /// A path as it was written, read in this folder; none for an empty one.
-    pub(super) fn of(path: &str, cwd: &str, place: &Place) -> Option<Normal> {
+    pub(super) fn parse(path: &str, cwd: &str, paths: &SessionPaths) -> Option<Normal> {
         let path = address(path.trim());
         if path.is_empty() {
             return None;
         }
-        let path = with_home(&path, place);
-        let path = if is_absolute(&path, place.platform) { path } else { join(cwd, &path) };
-        let path = plain(&with_home(&path, place), place.platform);
+        let path = with_home(&path, paths);
+        let path = if is_absolute(&path, paths.platform) { path } else { join(cwd, &path) };
+        let path = plain(&with_home(&path, paths), paths.platform);
         let mut names: Vec<Name> = Vec::new();
         for name in path.split('/') {
-            let name = plain_name(name, place.platform);
+            let name = plain_name(name, paths.platform);
             match name.as_str() {
                 "" | "." => {}
                 ".." => {
@@ -82,7 +82,7 @@ impl Normal {
                 _ => names.push(Name::new(name)),
             }
         }
-        same_place(&mut names, place.platform, &place.home);
+        resolve_aliases(&mut names, paths.platform, &paths.home);
         Some(Normal(names))
     }
     pub(super) fn is_within(&self, folder: &Normal) -> bool {
@@ -93,9 +93,9 @@ impl Normal {
         self.0.len() < other.0.len() && self.0.iter().zip(&other.0).all(|(name, rule)| name.is(rule))
     }
     /// As an absolute path again.
-    pub(super) fn written(&self, place: &Place) -> String {
+    pub(super) fn written(&self, paths: &SessionPaths) -> String {
         let names: Vec<&str> = self.0.iter().map(Name::text).collect();
-        let begin = if place.platform == Platform::W { "" } else { "/" };
+        let begin = if paths.platform == Platform::W { "" } else { "/" };
         format!("{begin}{}", names.join("/"))
     }
     pub(super) fn names(&self) -> &[Name] {
@@ -104,7 +104,7 @@ impl Normal {
 }
 
 /// Other ways to the same place, as each platform has some.
-fn same_place(names: &mut Vec<Name>, platform: Platform, home: &str) {
+fn resolve_aliases(names: &mut Vec<Name>, platform: Platform, home: &str) {
     let is = |at: usize, text: &str| names.get(at).is_some_and(|name: &Name| name.text == text);
     match platform {
         // What a process sees of the whole machine is the machine.
@@ -162,10 +162,10 @@ fn address(path: &str) -> String {
 }
 
 /// `~`, `$HOME` and their relatives at the beginning, as the home folder.
-fn with_home(path: &str, place: &Place) -> String {
+fn with_home(path: &str, paths: &SessionPaths) -> String {
     const HOMES: [&str; 8] =
         ["~", "$HOME", "${HOME}", "$env:HOME", "%USERPROFILE%", "$env:USERPROFILE", "%HOMEPATH%", "$USERPROFILE"];
-    let user = place.home.rsplit(['/', '\\']).next().unwrap_or_default();
+    let user = paths.home.rsplit(['/', '\\']).next().unwrap_or_default();
     let begins = HOMES.iter().find_map(|home| {
         let begin = path.get(..home.len()).filter(|begin| begin.eq_ignore_ascii_case(home))?;
         Some(&path[begin.len()..])
@@ -176,7 +176,7 @@ fn with_home(path: &str, place: &Place) -> String {
         _ => rest,
     });
     match begins {
-        Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => format!("{}{rest}", place.home),
+        Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => format!("{}{rest}", paths.home),
         _ => path.to_owned(),
     }
 }

@@ -85,7 +85,7 @@ impl Sensitive {
         let line = &line[..end];
         let mut reader = Reader { rules: self, cwd: cwd.to_owned(), variables: BTreeMap::new(), found, depth: 0 };
         reader.line(line, true);
-        if self.place.platform == Platform::W {
+        if self.paths.platform == Platform::W {
             // There a backslash separates folders in some shells and escapes in others: both readings count.
             reader.cwd = cwd.to_owned();
             reader.line(line, false);
@@ -223,9 +223,9 @@ impl Reader<'_> {
         }
         if matches!(name.as_str(), "cd" | "pushd" | "Set-Location") {
             let target = texts.iter().skip_while(|text| **text != name).skip(1).find(|text| !text.starts_with('-'));
-            let target = target.map_or(self.rules.place.home.clone(), |target| self.with_variables(target));
-            if let Some(folder) = Normal::of(&target, &self.cwd, &self.rules.place) {
-                self.cwd = folder.written(&self.rules.place);
+            let target = target.map_or(self.rules.paths.home.clone(), |target| self.with_variables(target));
+            if let Some(folder) = Normal::parse(&target, &self.cwd, &self.rules.paths) {
+                self.cwd = folder.written(&self.rules.paths);
             }
         }
     }
@@ -236,7 +236,7 @@ impl Reader<'_> {
         let starts = std::iter::once(0).chain(parts.map(|(at, c)| at + c.len_utf8()));
         for part in starts.map(|at| &text[at..]) {
             let part = part.split(',').next().unwrap_or(part);
-            let what = Normal::of(&self.globbed(part), &self.cwd, &self.rules.place).and_then(|path| {
+            let what = Normal::parse(&self.globbed(part), &self.cwd, &self.rules.paths).and_then(|path| {
                 self.rules.normal(&path, access).or_else(|| is_recursive.then(|| self.rules.holds(&path)).flatten())
             });
             if let Some(what) = what {

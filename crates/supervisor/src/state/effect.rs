@@ -1,20 +1,20 @@
-//! What is to be done, as data.
+//! The effects of a step, as data.
 
-use super::{How, Need, Note, Nudge, PromptId, Session};
+use super::{AttentionReason, LaunchMode, Nudge, PromptId, ResendReason, Session};
 use crate::admission::Kind;
 
-/// What becomes of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Yes.
+    /// Allowed, or the value was provided.
     Allowed,
-    /// No.
-    Refused,
-    /// Nobody answered: what it was asked for has ended.
+    /// Denied.
+    Denied,
+    /// Not answered: what it was for has ended.
     Cancelled,
 }
 
-/// Something to be done.
+/// An action that follows from a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Write the session down before anything else.
@@ -29,8 +29,8 @@ pub enum Effect {
     /// Open the engine, once nothing is left of the launch before.
     Launch {
         /// From nothing (with a summary of the transcript, where there is one), or going on.
-        how: How,
-        /// The number that everything of this launch is told with.
+        how: LaunchMode,
+        /// The number of the launch, which all its events carry.
         launch: u32,
     },
     /// Send a prompt.
@@ -38,7 +38,7 @@ pub enum Effect {
         /// Which one.
         id: PromptId,
         /// It was sent before: say so to the engine. A prompt is never sent twice without.
-        resend: Option<Note>,
+        resend: Option<ResendReason>,
         /// What else to tell the engine.
         nudges: Vec<Nudge>,
     },
@@ -56,16 +56,16 @@ pub enum Effect {
     },
     /// Break the turn off.
     Cancel,
-    /// End all processes of the newest launch, and tell [`super::Told::Exited`] when none is left.
+    /// End all processes of the newest launch, and tell [`super::EngineEvent::Exited`] when none is left.
     KillTree,
     /// Ask the engine to make its context smaller. A prompt of its own: the end of its turn is its end.
     Compact,
     /// Find out whether somebody is logged in at the engine.
     CheckLogin,
     /// Make a lasting row in the inbox.
-    AskPerson {
+    AskUser {
         /// What for.
-        need: Need,
+        need: AttentionReason,
     },
     /// Tell that these prompts were not sent and will not be.
     Unsent {
@@ -83,9 +83,9 @@ pub struct Step {
     pub effects: Vec<Effect>,
 }
 
-/// The input makes no sense as things stand; nothing changed.
+/// Rejects an input that isn't possible in the session's state. Nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ignored {
+pub struct Rejection {
     /// Why, in plain words.
     pub why: String,
 }

@@ -1,52 +1,52 @@
-//! What is told of a session, and what it is told with.
+//! Inputs to the session state machine.
 
-use super::{Asks, By, PromptId, Waits};
+use super::{PromptId, PromptSource, QueueReason, RequestKind};
 use engines::{Failure, StopReason};
 
-/// What is told of a session.
+/// Something that happened to a session, or that it should do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// Something is to be done.
+    /// A new message.
     Prompt {
-        /// Its name, above all before it.
+        /// Its number, greater than all before it.
         id: PromptId,
-        /// Who asks.
-        by: By,
+        /// Who sent it.
+        by: PromptSource,
     },
-    /// A prompt that still waits is taken back.
+    /// Removes a queued message.
     Withdraw {
-        /// Its name.
+        /// Its number.
         id: PromptId,
     },
-    /// The person wants it to run: start, try again, go on, wake, reopen.
+    /// Starts, retries, resumes, wakes, or reopens it.
     Start,
-    /// The same, but with a new session of the engine, which is told what it was at work on.
+    /// The same, but with a new engine session, which gets a summary of the work.
     StartAnew,
-    /// It is to be stopped.
+    /// Stops it.
     Stop {
-        /// Whether the person says so.
+        /// Whether the user stops it.
         by_user: bool,
     },
-    /// It is to be put aside.
+    /// Pauses it.
     Pause,
-    /// It is to be put aside until a time.
+    /// Pauses it until a time.
     Snooze {
         /// In milliseconds since 1970.
         until: i64,
     },
-    /// It is done.
+    /// Marks it finished.
     Finish,
-    /// It is to be put away.
+    /// Archives it.
     Archive,
-    /// It is to be put away once its turn has come to a good end.
+    /// Archives it once its turn has succeeded.
     ArchiveWhenDone,
-    /// The person closes it.
+    /// Closes it.
     Close,
     /// A request is answered.
     Answered {
         /// Which one.
         id: String,
-        /// Yes, or the value was given; else no.
+        /// Whether it was allowed, or the value was provided.
         allow: bool,
     },
     /// The engine made a request again that was answered while its process was gone, and has its answer.
@@ -56,26 +56,26 @@ pub enum Input {
     },
     /// The queue lets it start.
     Admitted,
-    /// The queue says why it waits.
+    /// The queue reports why it is still queued.
     Held {
-        /// For this.
-        why: Waits,
+        /// The reason.
+        why: QueueReason,
     },
-    /// One of its launches tells something.
+    /// One of its launches reported something.
     Engine {
         /// The launch.
         launch: u32,
-        /// What it tells.
-        told: Told,
+        /// The event.
+        event: EngineEvent,
     },
     /// Whether somebody is logged in at the engine, as [`super::Effect::CheckLogin`] asked.
     LoginChecked {
         /// Whether somebody is.
         is_logged_in: bool,
     },
-    /// It goes round in circles (`loops`).
+    /// It is stuck in a loop (`loops`).
     LoopFound {
-        /// What it does again and again.
+        /// The repeated action.
         what: String,
     },
     /// The refill governor chose it (`refill`).
@@ -91,9 +91,10 @@ pub enum Input {
     },
 }
 
-/// What a launch tells, as far as the rules ask; [`super::of_engine`] makes most of it from what a connection says.
+/// An event of a launch, reduced to what the rules need. Most are made from a connection's events, with
+/// [`EngineEvent::from_event`].
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum EngineEvent {
     /// The engine is open.
     Opened {
         /// Whether its session can be gone on with later.
@@ -106,7 +107,7 @@ pub enum Told {
         /// What the engine said of it.
         detail: String,
     },
-    /// The engine does not know the session that it should have kept.
+    /// The engine no longer has the session that it should have stored.
     Forgotten,
     /// Any sign of life.
     Alive,
@@ -120,26 +121,26 @@ pub enum Told {
         /// The use.
         id: String,
     },
-    /// Something is asked that no rule answers.
+    /// The engine made a request that no rule answers.
     Asked {
-        /// The connection's name of the request.
+        /// Identifies the request in the connection.
         id: String,
-        /// What is asked for.
-        asks: Asks,
+        /// Its kind.
+        asks: RequestKind,
     },
-    /// What was to be sent did not get to the engine.
+    /// A message didn't reach the engine.
     NotSent {
         /// Why.
         detail: String,
     },
-    /// The engine takes back what it asked for.
+    /// The engine canceled its request.
     Withdrawn {
-        /// The connection's name of the request.
+        /// Identifies the request in the connection.
         id: String,
     },
-    /// The engine tries again by itself.
+    /// The engine retries automatically.
     Retrying,
-    /// The engine makes its context smaller by itself, or did.
+    /// The engine compacts its context automatically.
     Compacting {
         /// Whether it is done.
         done: bool,
@@ -164,12 +165,12 @@ pub enum Told {
     },
 }
 
-/// Time and chance of a step.
+/// The time and randomness of a step, passed in to keep the rules pure.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moment {
+pub struct StepContext {
     /// Milliseconds since 1970.
     pub now: i64,
-    /// Drawn anew for each step, from 0 up to 1: spreads tries of many sessions.
+    /// Random per step, from 0 up to 1. Spreads the retries of many sessions.
     pub jitter: f64,
 }
 

@@ -1,22 +1,25 @@
-//! The life of one session: its states, what is told of it, and what is to be done then.
+//! The life of one session: its states, the inputs to it, and the effects that follow.
 //!
 //! Invariant: [`step`] is the only place where a state changes. Every pair of state and input is defined: it has a step, or is
 //! refused with a reason and changes nothing. Effects are data; [`Effect::Journal`] comes first, so what is done was written
 //! down before.
 
 mod effect;
+mod engine;
 mod input;
-mod person;
 mod step;
 mod time;
-mod told;
-mod words;
+mod types;
+mod user;
 
-pub use effect::{Effect, Ignored, Step, Verdict};
-pub use input::{Input, Moment, Recovery, Told};
+pub use effect::{Effect, Rejection, Step, Verdict};
+pub use input::{EngineEvent, Input, Recovery, StepContext};
 pub use step::{sign, step};
-pub use told::of_engine;
-pub use words::{Asks, By, Evidence, How, Interruption, Need, Note, Nudge, Open, Then, Waits};
+
+pub use types::{
+    AfterStop, AttentionReason, Interruption, LaunchMode, Nudge, PendingRequest, PromptSource, QueueReason,
+    RequestKind, ResendReason, StateReason,
+};
 
 use crate::admission::Kind;
 use engines::Failure;
@@ -62,12 +65,12 @@ pub enum State {
     /// To be started as soon as the queue lets it.
     Queued {
         /// What it waits for.
-        why: Waits,
+        why: QueueReason,
     },
     /// The engine is being opened.
     Launching {
         /// From nothing, or going on.
-        how: How,
+        how: LaunchMode,
     },
     /// Waits for what the person says next.
     Idle,
@@ -103,7 +106,7 @@ pub enum State {
     /// Its processes are being ended.
     Stopping {
         /// What comes after.
-        then: Then,
+        then: AfterStop,
     },
     /// Ended before it was done.
     Stopped {
@@ -184,9 +187,9 @@ pub struct Session {
     /// Where it stands.
     pub state: State,
     /// Why, and since when.
-    pub evidence: Evidence,
+    pub evidence: StateReason,
     /// What the person is needed for.
-    pub need: Option<Need>,
+    pub need: Option<AttentionReason>,
     /// It ends with its first good turn, as nobody will follow it up; a question to the person keeps it.
     pub ends_when_done: bool,
     /// The person pressed Stop. Only the person takes that back, whatever else happens to the session.
@@ -204,11 +207,11 @@ pub struct Session {
     /// What it is at work on, or was when it was cut off.
     pub turn: Option<Turn>,
     /// What waits for an answer.
-    pub open: Vec<Open>,
+    pub open: Vec<PendingRequest>,
     /// What to say once the engine is open.
     pub nudges: Vec<Nudge>,
     /// Send the turn's prompt again once the engine is open.
-    pub resend: Option<Note>,
+    pub resend: Option<ResendReason>,
     /// Tries in a row that failed.
     pub tries: u32,
     /// Limits in a row whose reset time wasn't known or had passed.
@@ -234,7 +237,7 @@ impl Session {
     pub fn draft(ends_when_done: bool, now: i64) -> Self {
         Session {
             state: State::Draft,
-            evidence: Evidence { why: "Not started".into(), since: now },
+            evidence: StateReason { why: "Not started".into(), since: now },
             need: None,
             ends_when_done,
             stopped_by_user: false,

@@ -1,14 +1,14 @@
-//! One step: what every rule is made of, and what the queue and the program do to a session.
+//! One step: the building blocks of all rules, and the inputs from the queue and the program.
 
 use super::*;
 use std::mem::take;
 
-/// What an input leads to, or why it leads to nothing.
-pub fn step(session: &Session, input: &Input, at: &Moment, rules: &Recovery) -> Result<Step, Ignored> {
-    let mut work = Work { s: session.clone(), effects: Vec::new(), at, rules };
-    work.take_in(input)?;
+/// Applies an input to a session. Rejected with a reason where the input makes no sense in the session's state.
+pub fn step(session: &Session, input: &Input, at: &StepContext, rules: &Recovery) -> Result<Step, Rejection> {
+    let mut work = Transition { s: session.clone(), effects: Vec::new(), at, rules };
+    work.apply(input)?;
     // A sign of life alone is not worth a write.
-    let is_sign = matches!(input, Input::Engine { told: Told::Alive, .. }) && work.s.state == session.state;
+    let is_sign = matches!(input, Input::Engine { event: EngineEvent::Alive, .. }) && work.s.state == session.state;
     let is_worth_it = !is_sign && work.s != *session;
     if is_worth_it || !work.effects.is_empty() {
         work.effects.insert(0, Effect::Journal);
@@ -16,34 +16,35 @@ pub fn step(session: &Session, input: &Input, at: &Moment, rules: &Recovery) -> 
     Ok(Step { session: work.s, effects: work.effects })
 }
 
-/// Takes in a sign of life of a launch where nothing else follows from it; else [`step`] is to be asked. The same as a step, but
-/// without a copy of the session for each word of an engine.
+/// Records a sign of life of a launch if it changes nothing else; otherwise returns false, and [`step`] decides. Does the same as a
+/// step, but without copying the session for each word of an engine.
 pub fn sign(session: &mut Session, launch: u32, now: i64) -> bool {
     let changes_state =
         matches!(session.state, State::Launching { .. } | State::Stopping { .. } | State::Retrying { until: None });
     if launch != session.launch || !session.has_process || changes_state {
         return false;
     }
-    session.heard(now);
+    session.record_activity(now);
     true
 }
 
-pub(super) type Taken = Result<(), Ignored>;
+/// The result of a rule: changes are in the [`Transition`].
+pub(super) type StepResult = Result<(), Rejection>;
 
-pub(super) fn ignored(why: impl Into<String>) -> Taken {
-    Err(Ignored { why: why.into() })
+pub(super) fn rejected(why: impl Into<String>) -> StepResult {
+    Err(Rejection { why: why.into() })
 }
 
-/// One step being worked out.
-pub(super) struct Work<'a> {
+/// A step in progress: the changed session and the effects so far.
+pub(super) struct Transition<'a> {
     pub(super) s: Session,
     pub(super) effects: Vec<Effect>,
-    pub(super) at: &'a Moment,
+    pub(super) at: &'a StepContext,
     pub(super) rules: &'a Recovery,
 }
 
-impl Work<'_> {
-    fn take_in(&mut self, input: &Input) -> Taken {
+impl Transition<'_> {
+    fn apply(&mut self, input: &Input) -> StepResult {
         // After `Closing` the work stands still until the program starts again.
         let is_at_work = self.s.state.is_working() || matches!(self.s.state, State::Launching { .. });
         if is_at_work
@@ -58,7 +59,7 @@ impl Work<'_> {
                     | Input::Tick
             )
         {
-            return ignored("Pilothouse is closing");
+            return rejected("Pilothouse is closing");
         }
         match input {
             Input::Prompt { id, by } => self.prompt(*id, *by),
@@ -70,28 +71,28 @@ impl Work<'_> {
                 Ok(())
             }
             Input::Stop { by_user } => self.stop(*by_user),
-            Input::Pause => self.put_aside(Then::Pause),
-            Input::Snooze { until } => self.put_aside(Then::Snooze { until: *until }),
+            Input::Pause => self.suspend(AfterStop::Pause),
+            Input::Snooze { until } => self.suspend(AfterStop::Snooze { until: *until }),
             Input::Finish => self.finish(),
             Input::Archive => {
                 self.s.archive_when_done = false;
-                self.put_away(Then::Archive)
+                self.retire(AfterStop::Archive)
             }
             Input::ArchiveWhenDone => {
                 self.s.archive_when_done = true;
-                if self.s.state.is_working() { Ok(()) } else { self.put_away(Then::Archive) }
+                if self.s.state.is_working() { Ok(()) } else { self.retire(AfterStop::Archive) }
             }
-            Input::Close => self.put_away(Then::Close),
-            Input::Answered { id, allow } => self.answered(id, *allow),
+            Input::Close => self.retire(AfterStop::Close),
+            Input::Answered { id, allow } => self.answer(id, *allow),
             Input::Repeated { id } => {
                 self.s.decided.retain(|(one, _)| one != id);
                 Ok(())
             }
-            Input::Admitted => self.admitted(),
-            Input::Held { why } => self.held(*why),
-            Input::Engine { launch, told } => self.told(*launch, told),
-            Input::LoginChecked { is_logged_in } => self.login_checked(*is_logged_in),
-            Input::LoopFound { what } => self.loop_found(what),
+            Input::Admitted => self.admit(),
+            Input::Held { why } => self.hold(*why),
+            Input::Engine { launch, event } => self.on_engine_event(*launch, event),
+            Input::LoginChecked { is_logged_in } => self.on_login_checked(*is_logged_in),
+            Input::LoopFound { what } => self.on_loop_found(what),
             Input::Revive => self.revive(),
             Input::Tick => {
                 self.tick();
@@ -103,27 +104,29 @@ impl Work<'_> {
                 Ok(())
             }
             Input::Started { crashed } => {
-                self.started(*crashed);
+                self.on_program_start(*crashed);
                 Ok(())
             }
         }
     }
 
-    // What every rule is made of.
+    // Shared by all rules.
 
-    pub(super) fn go(&mut self, state: State, why: impl Into<String>) {
+    /// Enters a state, with the reason for it.
+    pub(super) fn set_state(&mut self, state: State, why: impl Into<String>) {
         self.s.state = state;
-        self.s.evidence = Evidence { why: why.into(), since: self.at.now };
+        self.s.evidence = StateReason { why: why.into(), since: self.at.now };
     }
 
-    pub(super) fn need(&mut self, need: Need) {
+    /// Records that the session needs the user, and posts an inbox row.
+    pub(super) fn require_attention(&mut self, need: AttentionReason) {
         self.s.need = Some(need.clone());
-        self.effects.push(Effect::AskPerson { need });
+        self.effects.push(Effect::AskUser { need });
     }
 
     pub(super) fn enqueue(&mut self, kind: Kind, why: &str) {
         self.s.need = None;
-        self.go(State::Queued { why: Waits::Spacing }, why);
+        self.set_state(State::Queued { why: QueueReason::Spacing }, why);
         self.effects.push(Effect::Enqueue { kind });
     }
 
@@ -133,24 +136,24 @@ impl Work<'_> {
         }
     }
 
-    /// What is asked has no use any more, answered or not.
-    pub(super) fn withdraw_open(&mut self) {
+    /// Cancels all pending requests: their answers have no use anymore.
+    pub(super) fn cancel_requests(&mut self) {
         for open in take(&mut self.s.open) {
             self.effects.push(Effect::Answer { id: open.id, verdict: Verdict::Cancelled });
         }
     }
 
-    /// The engine is ready for more: the next prompt, or nothing to do.
+    /// Sends the next queued prompt, if there is one.
     pub(super) fn next_prompt(&mut self) -> bool {
         let Some(id) = self.s.waiting.pop_front() else { return false };
         self.s.turn = Some(Turn::new(id, self.at.now));
         self.s.need = None;
         self.effects.push(Effect::SendPrompt { id, resend: None, nudges: Vec::new() });
-        self.go(State::Running, "Working on your message");
+        self.set_state(State::Running, "Working on your message");
         true
     }
 
-    /// Lets the engine go on with the turn that it remembers.
+    /// Has the engine continue the turn that it remembers.
     pub(super) fn nudge(&mut self, why: &str) {
         let nudges = take(&mut self.s.nudges);
         let mut turn = self.s.turn.take().unwrap_or_else(|| Turn::new(self.s.last_prompt, self.at.now));
@@ -158,29 +161,29 @@ impl Work<'_> {
         self.s.turn = Some(turn);
         self.s.need = None;
         self.effects.push(Effect::Nudge { nudges });
-        self.go(State::Running, why);
+        self.set_state(State::Running, why);
     }
 
     /// Sends a turn's prompt a second time, with a note that says why.
-    pub(super) fn send_again(&mut self, turn: &Turn, note: Note) {
+    pub(super) fn resend(&mut self, turn: &Turn, note: ResendReason) {
         let nudges = take(&mut self.s.nudges);
-        let was_silent = turn.was_silent || note == Note::Silent;
+        let was_silent = turn.was_silent || note == ResendReason::Silent;
         self.s.turn = Some(Turn { was_silent, ..Turn::new(turn.prompt, self.at.now) });
         self.s.need = None;
         self.effects.push(Effect::SendPrompt { id: turn.prompt, resend: Some(note), nudges });
-        self.go(State::Running, "Working on your message again");
+        self.set_state(State::Running, "Working on your message again");
     }
 
-    /// Remembers to say so once the engine is open, where there is work to go on with.
+    /// Queues a nudge for when the engine is open, if there is work to continue.
     pub(super) fn nudge_later(&mut self, nudge: Nudge) {
         if self.s.turn.is_some() && self.s.nudges.is_empty() && self.s.open.is_empty() {
             self.s.nudges.push(nudge);
         }
     }
 
-    /// What was under way is given up for what the person wants now.
-    pub(super) fn forget_work(&mut self) {
-        self.withdraw_open();
+    /// Drops the work in progress in favor of a new message.
+    pub(super) fn drop_work(&mut self) {
+        self.cancel_requests();
         self.s.unheard.clear();
         self.s.decided.clear();
         self.s.turn = None;
@@ -188,9 +191,9 @@ impl Work<'_> {
         self.s.resend = None;
     }
 
-    /// Ends the processes, then settles; at once where there are none.
-    pub(super) fn leave(&mut self, then: Then, why: &str) {
-        self.withdraw_open();
+    /// Ends the processes, then settles; settles at once where there are none.
+    pub(super) fn begin_stop(&mut self, then: AfterStop, why: &str) {
+        self.cancel_requests();
         self.s.need = None;
         if matches!(self.s.state, State::Queued { .. }) {
             self.effects.push(Effect::Dequeue);
@@ -204,118 +207,118 @@ impl Work<'_> {
             }
             self.effects.push(Effect::KillTree);
         }
-        self.go(State::Stopping { then }, why);
+        self.set_state(State::Stopping { then }, why);
     }
 
-    /// Nothing of it runs any more.
-    pub(super) fn settle(&mut self, then: Then, why: &str) {
+    /// Enters the state planned for after the processes' end.
+    pub(super) fn settle(&mut self, then: AfterStop, why: &str) {
         self.s.has_process = false;
         match then {
-            Then::Stop { by_user } => self.go(State::Stopped { by_user }, why),
-            Then::Archive => self.go(State::Archived, why),
-            Then::Close => self.go(State::Closed, why),
-            Then::Relaunch => self.enqueue(Kind::Return, why),
-            Then::Pause => self.go(State::Paused, why),
-            Then::Snooze { until } => self.go(State::Snoozed { until }, why),
+            AfterStop::Stop { by_user } => self.set_state(State::Stopped { by_user }, why),
+            AfterStop::Archive => self.set_state(State::Archived, why),
+            AfterStop::Close => self.set_state(State::Closed, why),
+            AfterStop::Relaunch => self.enqueue(Kind::Return, why),
+            AfterStop::Pause => self.set_state(State::Paused, why),
+            AfterStop::Snooze { until } => self.set_state(State::Snoozed { until }, why),
         }
-        if matches!(then, Then::Pause | Then::Snooze { .. } | Then::Close) {
+        if matches!(then, AfterStop::Pause | AfterStop::Snooze { .. } | AfterStop::Close) {
             self.nudge_later(Nudge::Woken);
         }
     }
 
     pub(super) fn fail(&mut self, failure: Failure, detail: &str, why: impl Into<String>) {
-        self.withdraw_open();
+        self.cancel_requests();
         self.drop_process();
-        self.go(State::Failed { failure: failure.clone(), detail: detail.to_owned() }, why);
+        self.set_state(State::Failed { failure: failure.clone(), detail: detail.to_owned() }, why);
         self.nudge_later(Nudge::TryAgain);
-        self.need(Need::Failed { failure });
+        self.require_attention(AttentionReason::Failed { failure });
     }
 
-    /// To the next request that is open, or back to work.
-    pub(super) fn go_on_awaiting(&mut self) {
+    /// Presents the next pending request, or goes back to work.
+    pub(super) fn continue_after_request(&mut self) {
         self.s.need = None;
         if let Some(open) = self.s.open.first() {
             let state = match open.asks {
-                Asks::Permission => State::AwaitingPermission,
-                Asks::Value => State::AwaitingInput,
+                RequestKind::Permission => State::AwaitingPermission,
+                RequestKind::Value => State::AwaitingInput,
             };
-            self.s.need = Some(need_of(open));
+            self.s.need = Some(attention_reason(open));
             let why = match open.asks {
-                Asks::Permission => "Wants to use a tool",
-                Asks::Value => "Asked for a value",
+                RequestKind::Permission => "Wants to use a tool",
+                RequestKind::Value => "Asked for a value",
             };
-            self.go(state, why);
+            self.set_state(state, why);
         } else if let Some(note) = self.s.resend.filter(|_| !self.s.nudges.is_empty())
             && let Some(turn) = self.s.turn.clone()
         {
             self.s.resend = None;
-            self.send_again(&turn, note);
+            self.resend(&turn, note);
         } else if !self.s.nudges.is_empty() {
             self.nudge("You answered");
         } else if let Some(turn) = &mut self.s.turn {
             turn.last_sign = self.at.now;
-            self.go(State::Running, "Working on your message");
+            self.set_state(State::Running, "Working on your message");
         } else if !self.next_prompt() {
-            self.go(State::Idle, "Waiting for your message");
+            self.set_state(State::Idle, "Waiting for your message");
         }
     }
 
-    // What the queue, the rules and the program do.
+    // Inputs from the queue, the rules, and the program.
 
-    fn admitted(&mut self) -> Taken {
+    fn admit(&mut self) -> StepResult {
         match self.s.state {
-            State::Queued { why: Waits::Backoff { .. } } => ignored("Waiting to retry"),
+            State::Queued { why: QueueReason::Backoff { .. } } => rejected("Waiting to retry"),
             State::Queued { .. } => {
                 self.launch();
                 Ok(())
             }
-            _ => ignored("The session isn't queued"),
+            _ => rejected("The session isn't queued"),
         }
     }
 
     pub(super) fn launch(&mut self) {
-        let how = if self.s.can_resume { How::Resume } else { How::New };
+        let how = if self.s.can_resume { LaunchMode::Resume } else { LaunchMode::New };
         self.s.launch += 1;
         self.s.has_process = true;
         self.effects.push(Effect::Launch { how, launch: self.s.launch });
-        let why = if how == How::Resume { "Resuming the engine" } else { "Starting the engine" };
-        self.go(State::Launching { how }, why);
+        let why = if how == LaunchMode::Resume { "Resuming the engine" } else { "Starting the engine" };
+        self.set_state(State::Launching { how }, why);
     }
 
-    fn held(&mut self, why: Waits) -> Taken {
+    fn hold(&mut self, why: QueueReason) -> StepResult {
         match self.s.state {
-            State::Queued { why: Waits::Backoff { .. } } => return ignored("Waiting to retry"),
+            State::Queued { why: QueueReason::Backoff { .. } } => return rejected("Waiting to retry"),
             State::Queued { why: before } if before == why => return Ok(()),
             State::Queued { .. } => {}
-            _ => return ignored("The session isn't queued"),
+            _ => return rejected("The session isn't queued"),
         }
         let words = match why {
-            Waits::Memory => "Waiting for memory (sessionMemoryGuardPercent)",
-            Waits::Concurrency => "Waiting for a free slot (agentDrivenMaxConcurrent)",
-            Waits::SpawnSpacing => "Waiting its turn (cliSpawnSpacingSeconds)",
-            Waits::Spacing => "Waiting its turn (sessionRestartSpacingSeconds)",
-            Waits::Backoff { .. } => "Waiting to retry",
+            QueueReason::Memory => "Waiting for memory (sessionMemoryGuardPercent)",
+            QueueReason::Concurrency => "Waiting for a free slot (agentDrivenMaxConcurrent)",
+            QueueReason::SpawnSpacing => "Waiting its turn (cliSpawnSpacingSeconds)",
+            QueueReason::Spacing => "Waiting its turn (sessionRestartSpacingSeconds)",
+            QueueReason::Backoff { .. } => "Waiting to retry",
         };
-        self.go(State::Queued { why }, words);
+        self.set_state(State::Queued { why }, words);
         Ok(())
     }
 
-    fn revive(&mut self) -> Taken {
+    fn revive(&mut self) -> StepResult {
         if self.s.stopped_by_user {
-            return ignored("You stopped this session, so only you can resume it");
+            return rejected("You stopped this session, so only you can resume it");
         }
         match self.s.state {
-            _ if self.s.need.is_some() || !self.s.open.is_empty() => ignored("The session needs your answer"),
+            _ if self.s.need.is_some() || !self.s.open.is_empty() => rejected("The session needs your answer"),
             State::Interrupted { .. } | State::Paused | State::Closed => {
                 self.nudge_later(Nudge::Woken);
                 self.enqueue(Kind::Return, "Reviving automatically (sessionRefillTargetCount)");
                 Ok(())
             }
-            _ => ignored("Only an interrupted, paused, or closed session can be revived"),
+            _ => rejected("Only an interrupted, paused, or closed session can be revived"),
         }
     }
 
-    fn started(&mut self, crashed: bool) {
+    fn on_program_start(&mut self, crashed: bool) {
         let by = if crashed { Interruption::Crash } else { Interruption::AppClose };
         let had_process = match &self.s.state {
             State::Launching { .. } => true,
@@ -325,16 +328,16 @@ impl Work<'_> {
         };
         self.s.has_process = false;
         match self.s.state {
-            State::Queued { why: Waits::Backoff { .. } } => {}
+            State::Queued { why: QueueReason::Backoff { .. } } => {}
             State::Queued { .. } => self.effects.push(Effect::Enqueue { kind: Kind::Return }),
             State::Stopping { then } => self.settle(then, "Pilothouse closed while ending the session"),
-            _ if had_process => self.cut_off(by),
+            _ if had_process => self.interrupt(by),
             _ => {}
         }
     }
 
-    /// Its process is gone though nobody ended it.
-    pub(super) fn cut_off(&mut self, by: Interruption) {
+    /// Handles a process that ended unexpectedly.
+    pub(super) fn interrupt(&mut self, by: Interruption) {
         self.s.open.iter_mut().for_each(|open| open.is_lost = true);
         // An answer that may not have got to the process goes to its successor.
         for (id, allow) in take(&mut self.s.unheard) {
@@ -352,14 +355,14 @@ impl Work<'_> {
                 Interruption::AppClose => "Pilothouse was closed (autoResumeOnCrash is off)",
                 _ => "Pilothouse or the engine crashed (autoResumeOnCrash is off)",
             };
-            self.go(State::Interrupted { by }, why);
+            self.set_state(State::Interrupted { by }, why);
         }
     }
 }
 
-pub(super) fn need_of(open: &Open) -> Need {
+pub(super) fn attention_reason(open: &PendingRequest) -> AttentionReason {
     match open.asks {
-        Asks::Permission => Need::Permission { id: open.id.clone() },
-        Asks::Value => Need::Value { id: open.id.clone() },
+        RequestKind::Permission => AttentionReason::Permission { id: open.id.clone() },
+        RequestKind::Value => AttentionReason::Value { id: open.id.clone() },
     }
 }

@@ -1,13 +1,13 @@
 //! What the passing of time does to a session: silence, loops and waits that are over.
 
-use super::step::{Taken, Work, ignored};
+use super::step::{StepResult, Transition, rejected};
 use super::*;
 
-impl Work<'_> {
-    pub(super) fn login_checked(&mut self, is_logged_in: bool) -> Taken {
+impl Transition<'_> {
+    pub(super) fn on_login_checked(&mut self, is_logged_in: bool) -> StepResult {
         let is_asked = self.s.turn.as_ref().is_some_and(|turn| turn.login_asked.is_some());
         if !is_asked || !self.is_to_be_alive() {
-            return ignored("No login check is pending");
+            return rejected("No login check is pending");
         }
         if is_logged_in {
             self.restart_silent();
@@ -27,35 +27,35 @@ impl Work<'_> {
         if turn.was_silent {
             self.effects.push(Effect::Cancel);
             self.drop_process();
-            self.go(State::Interrupted { by: Interruption::Stall }, "Not responding after a restart");
+            self.set_state(State::Interrupted { by: Interruption::Stall }, "Not responding after a restart");
             self.s.nudges.clear();
             self.nudge_later(Nudge::Continue { after: Interruption::Stall });
-            return self.need(Need::Stuck);
+            return self.require_attention(AttentionReason::Stuck);
         }
         turn.login_asked = None;
         self.s.nudges.clear();
-        self.s.resend = Some(Note::Silent);
-        self.leave(Then::Relaunch, "Not responding; restarting (autoRestartUnresponsiveSessions)");
+        self.s.resend = Some(ResendReason::Silent);
+        self.begin_stop(AfterStop::Relaunch, "Not responding; restarting (autoRestartUnresponsiveSessions)");
     }
 
-    pub(super) fn loop_found(&mut self, what: &str) -> Taken {
+    pub(super) fn on_loop_found(&mut self, what: &str) -> StepResult {
         if !self.rules.read_loop_breaker_enabled {
-            return ignored("readLoopBreakerEnabled is off");
+            return rejected("readLoopBreakerEnabled is off");
         }
         if self.s.state != State::Running {
-            return ignored("The session isn't working");
+            return rejected("The session isn't working");
         }
         if self.s.loops >= LOOP_RELAUNCHES {
             self.effects.push(Effect::Cancel);
             self.drop_process();
-            self.go(State::Interrupted { by: Interruption::Loop }, "Stuck in a loop after 2 restarts");
+            self.set_state(State::Interrupted { by: Interruption::Loop }, "Stuck in a loop after 2 restarts");
             self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
-            self.need(Need::Loop);
+            self.require_attention(AttentionReason::Loop);
             return Ok(());
         }
         self.s.loops += 1;
         self.s.nudges = vec![Nudge::Loop { what: what.to_owned() }];
-        self.leave(Then::Relaunch, "Stuck in a loop; restarting (readLoopBreakerEnabled)");
+        self.begin_stop(AfterStop::Relaunch, "Stuck in a loop; restarting (readLoopBreakerEnabled)");
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl Work<'_> {
         let now = self.at.now;
         let for_ms = now.saturating_sub(self.s.evidence.since);
         match self.s.state {
-            State::Queued { why: Waits::Backoff { until } } if now >= until => {
+            State::Queued { why: QueueReason::Backoff { until } } if now >= until => {
                 self.enqueue(Kind::Return, "Retrying");
             }
             State::Retrying { until: Some(until) } if now >= until => {
@@ -78,8 +78,8 @@ impl Work<'_> {
                 if self.s.turn.is_some() || !self.s.waiting.is_empty() {
                     self.enqueue(Kind::Return, "Snooze ended");
                 } else {
-                    self.go(State::Idle, "Snooze ended");
-                    self.need(Need::Awake);
+                    self.set_state(State::Idle, "Snooze ended");
+                    self.require_attention(AttentionReason::Awake);
                 }
             }
             State::Stopping { then } if for_ms >= STOPPING_MS => {
@@ -91,12 +91,12 @@ impl Work<'_> {
                 self.drop_process();
                 self.fail(Failure::Crash, &detail, detail.as_str());
             }
-            _ if self.is_to_be_alive() => self.look_for_stall(),
+            _ if self.is_to_be_alive() => self.detect_stall(),
             _ => {}
         }
     }
 
-    fn look_for_stall(&mut self) {
+    fn detect_stall(&mut self) {
         let now = self.at.now;
         let Some(turn) = &mut self.s.turn else { return };
         if !turn.tools.is_empty() || now.saturating_sub(turn.last_sign) < SILENCE_MS {

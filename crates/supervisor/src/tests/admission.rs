@@ -1,7 +1,7 @@
 use crate::admission::{
     Admission, Kind, Limits, MEMORY_RECHECK_MS, MemoryGuard, RestartSpacing, SessionId, SpawnSpacing, TooMany,
 };
-use crate::state::Waits;
+use crate::state::QueueReason;
 use proptest::prelude::*;
 
 const LIMITS: Limits = Limits {
@@ -73,7 +73,7 @@ fn what_the_person_starts_never_waits() {
     queue.submit(&"mine".into(), Kind::Manual, false, 0, &LIMITS).expect("never refused");
     let decision = queue.decide(0, Some(99.0), &LIMITS);
     assert_eq!(decision.admitted, [SessionId::from("mine")]);
-    assert_eq!((decision.waits, decision.again_at), (Some(Waits::Memory), Some(MEMORY_RECHECK_MS)));
+    assert_eq!((decision.waits, decision.again_at), (Some(QueueReason::Memory), Some(MEMORY_RECHECK_MS)));
     // One that waits already goes at once when the person starts it.
     queue.submit(&id(3), Kind::Manual, false, 1, &LIMITS).expect("never refused");
     assert_eq!(queue.decide(1, Some(99.0), &LIMITS).admitted, [id(3)]);
@@ -138,10 +138,10 @@ fn starts_are_held_from_exactly_the_percentage_on() {
         let mut queue = Admission::default();
         submit(&mut queue, kind, 2, 0, &LIMITS);
         let held = queue.decide(0, Some(85.0), &LIMITS);
-        assert_eq!((held.admitted.len(), held.waits, held.again_at), (0, Some(Waits::Memory), Some(2_000)));
-        assert_eq!(queue.waits_for("s0000"), Some(Waits::Memory));
+        assert_eq!((held.admitted.len(), held.waits, held.again_at), (0, Some(QueueReason::Memory), Some(2_000)));
+        assert_eq!(queue.waits_for("s0000"), Some(QueueReason::Memory));
         assert_eq!(queue.decide(2_000, Some(84.9), &LIMITS).admitted, [id(0)]);
-        let turn = if kind == Kind::Spawn { Waits::SpawnSpacing } else { Waits::Spacing };
+        let turn = if kind == Kind::Spawn { QueueReason::SpawnSpacing } else { QueueReason::Spacing };
         assert_eq!(queue.waits_for("s0001"), Some(turn));
     }
 }
@@ -153,12 +153,12 @@ fn each_that_waits_is_told_why_once_and_when_its_turn_comes() {
     queue.decide(0, Some(85.0), &LIMITS);
     let mut told = queue.news();
     told.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(told, [0, 1, 2].map(|n| (id(n), Waits::Memory)));
+    assert_eq!(told, [0, 1, 2].map(|n| (id(n), QueueReason::Memory)));
     assert_eq!((queue.news().len(), queue.due(0, &LIMITS).len()), (0, 0), "of memory nobody knows when it is free");
     queue.decide(1_000, None, &LIMITS);
     let mut told = queue.news();
     told.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(told, [1, 2].map(|n| (id(n), Waits::SpawnSpacing)), "the first one started");
+    assert_eq!(told, [1, 2].map(|n| (id(n), QueueReason::SpawnSpacing)), "the first one started");
     let spacing = LIMITS.spawn.cli_spawn_spacing_seconds * 1_000;
     let due = queue.due(1_500, &LIMITS);
     assert_eq!((due[&id(1)], due[&id(2)]), (1_000 + spacing, 1_000 + 2 * spacing));
@@ -215,7 +215,7 @@ fn agent_driven_sessions_that_come_back_wait_for_a_place_and_hold_up_nobody() {
         queue.submit(&id(number), Kind::Return, is_driven, 0, &limits).expect("they only wait");
     }
     assert_eq!(times(&mut queue, 0, &limits), [0.0, 1.0]);
-    assert_eq!(queue.waits_for("s0001"), Some(Waits::Concurrency));
+    assert_eq!(queue.waits_for("s0001"), Some(QueueReason::Concurrency));
     assert!(queue.may_drive(&limits).is_err());
     queue.ended("s0000");
     assert_eq!(queue.decide(10_000, None, &limits).admitted, [id(1)]);

@@ -1,7 +1,10 @@
 //! Whatever happens in whatever order, the promises of a session's life hold.
 
 use crate::admission::Kind;
-use crate::state::{Asks, By, Effect, Input, Moment, Note, PromptId, Recovery, Session, State, Told, Verdict, step};
+use crate::state::{
+    Effect, EngineEvent, Input, PromptId, PromptSource, Recovery, RequestKind, ResendReason, Session, State,
+    StepContext, Verdict, step,
+};
 use engines::{Failure, StopReason, Transience};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,32 +26,32 @@ fn name() -> impl Strategy<Value = String> {
     (0..3_u8).prop_map(|n| format!("r{n}"))
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn engine_event() -> impl Strategy<Value = EngineEvent> {
     let stop = prop_oneof![
         6 => Just(StopReason::EndTurn),
         1 => Just(StopReason::MaxTokens),
         1 => Just(StopReason::Refusal),
         1 => Just(StopReason::Cancelled),
     ];
-    let asks = prop_oneof![Just(Asks::Permission), Just(Asks::Value)];
+    let asks = prop_oneof![Just(RequestKind::Permission), Just(RequestKind::Value)];
     prop_oneof![
-        8 => any::<bool>().prop_map(|can_resume| Told::Opened { can_resume }),
-        2 => failure().prop_map(|failure| Told::OpenFailed { failure, detail: String::new() }),
-        1 => Just(Told::Forgotten),
-        2 => Just(Told::Alive),
-        1 => name().prop_map(|id| Told::ToolStarted { id }),
-        1 => name().prop_map(|id| Told::ToolEnded { id }),
-        3 => (name(), asks).prop_map(|(id, asks)| Told::Asked { id, asks }),
-        1 => Just(Told::Retrying),
-        1 => name().prop_map(|id| Told::Withdrawn { id }),
-        1 => Just(Told::NotSent { detail: String::new() }),
-        1 => any::<bool>().prop_map(|done| Told::Compacting { done }),
+        8 => any::<bool>().prop_map(|can_resume| EngineEvent::Opened { can_resume }),
+        2 => failure().prop_map(|failure| EngineEvent::OpenFailed { failure, detail: String::new() }),
+        1 => Just(EngineEvent::Forgotten),
+        2 => Just(EngineEvent::Alive),
+        1 => name().prop_map(|id| EngineEvent::ToolStarted { id }),
+        1 => name().prop_map(|id| EngineEvent::ToolEnded { id }),
+        3 => (name(), asks).prop_map(|(id, asks)| EngineEvent::Asked { id, asks }),
+        1 => Just(EngineEvent::Retrying),
+        1 => name().prop_map(|id| EngineEvent::Withdrawn { id }),
+        1 => Just(EngineEvent::NotSent { detail: String::new() }),
+        1 => any::<bool>().prop_map(|done| EngineEvent::Compacting { done }),
         4 => (stop, prop::option::of(failure()), any::<bool>(), any::<bool>()).prop_map(
             |(stop, failure, is_question, is_full)| {
-                Told::TurnEnded { stop, failure, detail: String::new(), is_question, is_full }
+                EngineEvent::TurnEnded { stop, failure, detail: String::new(), is_question, is_full }
             }
         ),
-        3 => Just(Told::Exited { detail: String::new() }),
+        3 => Just(EngineEvent::Exited { detail: String::new() }),
     ]
 }
 
@@ -56,13 +59,13 @@ fn told() -> impl Strategy<Value = Told> {
 enum Move {
     Input(Input),
     /// A prompt with a new name, or one that was used before.
-    Prompt(By, bool),
+    Prompt(PromptSource, bool),
     /// Something of the newest launch, or of the one before.
-    Engine(Told, bool),
+    Engine(EngineEvent, bool),
 }
 
 fn one() -> impl Strategy<Value = Move> {
-    let by = prop_oneof![Just(By::Person), Just(By::Other)];
+    let by = prop_oneof![Just(PromptSource::Person), Just(PromptSource::Other)];
     let input = prop_oneof![
         2 => Just(Input::Start),
         1 => any::<bool>().prop_map(|by_user| Input::Stop { by_user }),
@@ -77,7 +80,7 @@ fn one() -> impl Strategy<Value = Move> {
         4 => (name(), any::<bool>()).prop_map(|(id, allow)| Input::Answered { id, allow }),
         1 => name().prop_map(|id| Input::Repeated { id }),
         10 => Just(Input::Admitted),
-        1 => Just(Input::Held { why: crate::state::Waits::Memory }),
+        1 => Just(Input::Held { why: crate::state::QueueReason::Memory }),
         1 => any::<bool>().prop_map(|is_logged_in| Input::LoginChecked { is_logged_in }),
         1 => Just(Input::LoopFound { what: "x".into() }),
         1 => Just(Input::Revive),
@@ -88,7 +91,7 @@ fn one() -> impl Strategy<Value = Move> {
     prop_oneof![
         5 => input.prop_map(Move::Input),
         2 => (by, prop::bool::weighted(0.9)).prop_map(|(by, is_new)| Move::Prompt(by, is_new)),
-        5 => (told(), prop::bool::weighted(0.9)).prop_map(|(told, is_newest)| Move::Engine(told, is_newest)),
+        5 => (engine_event(), prop::bool::weighted(0.9)).prop_map(|(event, is_newest)| Move::Engine(event, is_newest)),
     ]
 }
 
@@ -120,14 +123,14 @@ fn check(
     effects: &[Effect],
     seen: &mut Seen,
 ) -> Result<(), TestCaseError> {
-    let by_person = matches!(input, Input::Start | Input::StartAnew | Input::Prompt { by: By::Person, .. });
+    let by_person = matches!(input, Input::Start | Input::StartAnew | Input::Prompt { by: PromptSource::Person, .. });
     let starts = effects.iter().any(|effect| matches!(effect, Effect::Launch { .. } | Effect::Enqueue { .. }));
     prop_assert!(!(before.stopped_by_user && starts && !by_person), "only the person starts what the person stopped");
     prop_assert!(!(before.stopped_by_user && !after.stopped_by_user && !by_person));
     let opens = effects.iter().any(|effect| matches!(effect, Effect::Launch { .. }));
-    let forgot = matches!(input, Input::Engine { told: Told::Forgotten, .. });
+    let forgot = matches!(input, Input::Engine { event: EngineEvent::Forgotten, .. });
     prop_assert!(!opens || *input == Input::Admitted || forgot, "the queue decides every start");
-    if let Input::Engine { told: Told::TurnEnded { failure: Some(_), .. }, .. } = input {
+    if let Input::Engine { event: EngineEvent::TurnEnded { failure: Some(_), .. }, .. } = input {
         prop_assert!(
             !matches!(after.state, State::Finished | State::Idle),
             "a failure is no end of work: {:?}",
@@ -162,7 +165,7 @@ fn check(
             Effect::SendPrompt { id, resend, .. } => {
                 prop_assert!(seen.taken.contains(id) && after.has_process);
                 prop_assert_eq!(!seen.sent.insert(*id), resend.is_some(), "never twice without a note");
-                if *resend == Some(Note::Silent) {
+                if *resend == Some(ResendReason::Silent) {
                     prop_assert!(seen.resent_for_silence.insert(*id), "again for silence once only");
                 }
             }
@@ -206,22 +209,22 @@ proptest! {
                     last += u64::from(is_new);
                     Input::Prompt { id: last, by }
                 }
-                Move::Engine(told, is_newest) => {
-                    Input::Engine { launch: session.launch.saturating_sub(u32::from(!is_newest)), told }
+                Move::Engine(event, is_newest) => {
+                    Input::Engine { launch: session.launch.saturating_sub(u32::from(!is_newest)), event }
                 }
             };
-            if let Input::Engine { launch, told: Told::Alive } = &input {
+            if let Input::Engine { launch, event: EngineEvent::Alive } = &input {
                 let mut signed = session.clone();
                 if crate::state::sign(&mut signed, *launch, now) {
-                    let stepped = step(&session, &input, &Moment { now, jitter: 0.5 }, &rules).expect("it is heard");
+                    let stepped = step(&session, &input, &StepContext { now, jitter: 0.5 }, &rules).expect("it is heard");
                     prop_assert_eq!((&signed, stepped.effects.len()), (&stepped.session, 0), "a short way to the same");
                 }
             }
-            let Ok(done) = step(&session, &input, &Moment { now, jitter: 0.5 }, &rules) else { continue };
+            let Ok(done) = step(&session, &input, &StepContext { now, jitter: 0.5 }, &rules) else { continue };
             if let Input::Prompt { id, .. } = input {
                 prop_assert!(seen.taken.insert(id), "a prompt is taken once");
             }
-            if let Input::Engine { told: Told::Asked { id, .. }, .. } = &input {
+            if let Input::Engine { event: EngineEvent::Asked { id, .. }, .. } = &input {
                 *seen.asked.entry(id.clone()).or_default() += 1;
             }
             // An answer that is said to the successor of the process that asked is an answer too.
@@ -229,7 +232,7 @@ proptest! {
                 && session.open.iter().any(|open| open.id == *id && open.is_lost)
             {
                 let is_answer = |effect: &Effect| {
-                    matches!(effect, Effect::Answer { verdict: Verdict::Allowed | Verdict::Refused, .. })
+                    matches!(effect, Effect::Answer { verdict: Verdict::Allowed | Verdict::Denied, .. })
                 };
                 let reaches_engine = done.effects.iter().any(is_answer);
                 prop_assert!(!reaches_engine, "the process that asked is gone");

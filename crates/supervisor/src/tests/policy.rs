@@ -1,5 +1,5 @@
-use crate::policy::{Class, Decision, Level, Origin, PolicyRules, Scene, Verdict, decide, decide_class};
-use crate::sensitive::{Place, Platform, Sensitive};
+use crate::policy::{Class, Decision, Level, Origin, PolicyContext, PolicyRules, Verdict, decide, decide_class};
+use crate::sensitive::{Platform, Sensitive, SessionPaths};
 use engines::{Tier, ToolKind, ToolUse};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -101,7 +101,7 @@ fn run(command: &str) -> ToolUse {
 }
 
 fn rules() -> Sensitive {
-    Sensitive::new(Place {
+    Sensitive::new(SessionPaths {
         platform: Platform::L,
         home: "/home/ada".into(),
         data_dir: "/home/ada/.local/share/pilothouse".into(),
@@ -112,8 +112,9 @@ fn rules() -> Sensitive {
 /// The decisions at the four levels, as `a`llow, as`k` or `d`eny.
 fn levels(tool: &ToolUse, tier: Tier) -> String {
     let sensitive = rules();
-    let scene = scene(&sensitive, tier, Origin::Person);
-    let letter = |level| match decide(tool, &scene, &PolicyRules { agent_permission_level: level, ..RULES }).decision {
+    let context = context(&sensitive, tier, Origin::Person);
+    let letter = |level| match decide(tool, &context, &PolicyRules { agent_permission_level: level, ..RULES }).decision
+    {
         Decision::Allow => 'a',
         Decision::Ask => 'k',
         Decision::Deny => 'd',
@@ -121,10 +122,17 @@ fn levels(tool: &ToolUse, tier: Tier) -> String {
     Level::ALL.map(letter).iter().collect()
 }
 
-fn scene(sensitive: &Sensitive, tier: Tier, origin: Origin) -> Scene<'_> {
+fn context(sensitive: &Sensitive, tier: Tier, origin: Origin) -> PolicyContext<'_> {
     static CONFIG: std::sync::LazyLock<[String; 2]> =
         std::sync::LazyLock::new(|| ["~/.claude".to_owned(), "/home/ada/shop/.claude".to_owned()]);
-    Scene { tier, origin, cwd: "/home/ada/shop", own_tools: "mcp__pilothouse__", own_config: &*CONFIG, sensitive }
+    PolicyContext {
+        tier,
+        origin,
+        cwd: "/home/ada/shop",
+        own_tools: "mcp__pilothouse__",
+        own_config: &*CONFIG,
+        sensitive,
+    }
 }
 
 #[test]
@@ -183,7 +191,7 @@ fn an_external_engine_is_refused_sensitive_files_at_every_level() {
 fn the_answer_names_the_rule_the_setting_and_the_thing() {
     let sensitive = rules();
     let why =
-        |tool: &ToolUse, tier, origin, rules: &PolicyRules| decide(tool, &scene(&sensitive, tier, origin), rules).why;
+        |tool: &ToolUse, tier, origin, rules: &PolicyRules| decide(tool, &context(&sensitive, tier, origin), rules).why;
     assert_eq!(
         why(&run("cargo test"), Tier::Primary, Origin::Person, &RULES),
         "Level guarded (agentPermissionLevel) requires approval for running a command: cargo test"

@@ -1,6 +1,6 @@
 use crate::admission::SessionId;
 use crate::refill::{Candidate, Choice, Ledger, RefillRules, Revival, Skip, Spend, Standing, choose, standing};
-use crate::state::{Interruption, Need, Session, State, Then, Turn};
+use crate::state::{AfterStop, AttentionReason, Interruption, Session, State, Turn};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -171,14 +171,17 @@ fn how_a_session_stands_is_read_from_its_state() {
     assert_eq!(stand(crash.clone(), &work), Standing::Interrupted);
     // It waited for the person when it was cut off.
     assert_eq!(stand(crash.clone(), &idle), Standing::NeedsYou);
-    assert_eq!(stand(crash.clone(), &Session { need: Some(Need::Loop), ..work.clone() }), Standing::NeedsYou);
+    assert_eq!(
+        stand(crash.clone(), &Session { need: Some(AttentionReason::Loop), ..work.clone() }),
+        Standing::NeedsYou
+    );
     assert_eq!(stand(State::Paused, &work), Standing::Paused);
     assert_eq!(stand(State::Closed, &work), Standing::UserClosed);
     assert_eq!(stand(State::Closed, &idle), Standing::Over);
     assert_eq!(stand(State::Finished, &idle), Standing::Over);
     assert_eq!(stand(State::Idle, &idle), Standing::NeedsYou);
     assert_eq!(stand(State::Parked { until: Some(1) }, &work), Standing::SelfRecovers);
-    assert_eq!(stand(State::Stopping { then: Then::Relaunch }, &work), Standing::SelfRecovers);
+    assert_eq!(stand(State::Stopping { then: AfterStop::Relaunch }, &work), Standing::SelfRecovers);
     let stopped = Session { stopped_by_user: true, ..work.clone() };
     for state in [crash, State::Closed, State::Archived, State::Stopped { by_user: true }] {
         assert_eq!(stand(state, &stopped), Standing::Stopped);

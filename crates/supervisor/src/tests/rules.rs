@@ -1,6 +1,6 @@
-use crate::policy::{Level, Origin, PolicyRules, Scene};
+use crate::policy::{Level, Origin, PolicyContext, PolicyRules};
 use crate::rules::{OfClaude, Pattern, covering, proposed};
-use crate::sensitive::{Place, Platform, Sensitive};
+use crate::sensitive::{Platform, Sensitive, SessionPaths};
 use engines::{Tier, ToolKind, ToolUse};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -14,7 +14,7 @@ const RULES: PolicyRules = PolicyRules {
 };
 
 fn sensitive() -> Sensitive {
-    Sensitive::new(Place {
+    Sensitive::new(SessionPaths {
         platform: Platform::L,
         home: "/home/ada".into(),
         data_dir: "/home/ada/.local/share/pilothouse".into(),
@@ -22,10 +22,10 @@ fn sensitive() -> Sensitive {
     })
 }
 
-fn scene(sensitive: &Sensitive, origin: Origin) -> Scene<'_> {
+fn context(sensitive: &Sensitive, origin: Origin) -> PolicyContext<'_> {
     static CONFIG: std::sync::LazyLock<[String; 1]> = std::sync::LazyLock::new(|| ["/home/ada/.claude".to_owned()]);
     let (cwd, own_tools) = ("/home/ada/shop", "mcp__pilothouse__");
-    Scene { tier: Tier::Primary, origin, cwd, own_tools, own_config: &*CONFIG, sensitive }
+    PolicyContext { tier: Tier::Primary, origin, cwd, own_tools, own_config: &*CONFIG, sensitive }
 }
 
 fn tool(kind: ToolKind, name: &str, paths: &[&str], input: Value) -> ToolUse {
@@ -46,7 +46,7 @@ fn prefix(words: &str) -> Pattern {
 fn covers(pattern: &Pattern, tool: &ToolUse) -> bool {
     let sensitive = sensitive();
     let all = [pattern.clone()];
-    covering(&all, |one| one, tool, &scene(&sensitive, Origin::Person), &RULES).is_some()
+    covering(&all, |one| one, tool, &context(&sensitive, Origin::Person), &RULES).is_some()
 }
 
 #[test]
@@ -55,11 +55,11 @@ fn every_case_stands_in_the_golden_table() {
         "What permission rules cover at level guarded, in a session in /home/ada/shop.\nWritten by the tests; look at each change of it.\n\nThe rule that \"Always allow\" makes of a request\n",
     );
     let sensitive = sensitive();
-    let scene = scene(&sensitive, Origin::Person);
+    let context = context(&sensitive, Origin::Person);
     let url = |url: &str| tool(ToolKind::Fetch, "WebFetch", &[], json!({"url": url}));
     let files = |kind, path: &str| tool(kind, "Edit", &[path], Value::Null);
     let mut row = |name: &str, tool: &ToolUse| {
-        let rule = proposed(tool, &scene, &RULES).map_or_else(|| "none".to_owned(), |rule| rule.words());
+        let rule = proposed(tool, &context, &RULES).map_or_else(|| "none".to_owned(), |rule| rule.words());
         writeln!(text, "{name:52}{rule}").expect("a text takes it");
     };
     for command in [
@@ -140,9 +140,9 @@ fn no_rule_counts_for_read_only_sessions_or_for_email() {
     let all = [prefix("git commit")];
     let of = |origin, level| {
         let rules = PolicyRules { agent_permission_level: level, ..RULES };
-        let (tool, scene) = (run("git commit"), scene(&sensitive, origin));
-        let is_covered = covering(&all, |one| one, &tool, &scene, &rules).is_some();
-        assert_eq!(is_covered, proposed(&tool, &scene, &rules).is_some());
+        let (tool, context) = (run("git commit"), context(&sensitive, origin));
+        let is_covered = covering(&all, |one| one, &tool, &context, &rules).is_some();
+        assert_eq!(is_covered, proposed(&tool, &context, &rules).is_some());
         is_covered
     };
     assert!(of(Origin::Person, Level::Guarded) && of(Origin::Agent, Level::Guarded));
@@ -173,10 +173,10 @@ fn files_are_covered_in_their_folder_and_in_one_way() {
 #[test]
 fn the_settings_of_claude_are_read_and_what_is_not_understood_is_left_out() {
     let sensitive = sensitive();
-    let scene = scene(&sensitive, Origin::Person);
+    let context = context(&sensitive, Origin::Person);
     let of = |permissions: Value, tool: &ToolUse| {
         let settings = json!({"permissions": permissions}).to_string();
-        OfClaude::read(&settings).allows(tool, &scene, &RULES).is_some()
+        OfClaude::read(&settings).allows(tool, &context, &RULES).is_some()
     };
     let allow = json!({"allow": [
         "Bash(git commit:*)", "Bash(npm test)", "Read", "WebFetch(domain:docs.rs)", "mcp__tracker__list", "Bash(make *)", "Bash", 3,

@@ -1,7 +1,7 @@
 use crate::admission::Kind;
 use crate::state::{
-    Asks, By, Effect, How, Input, Interruption, Moment, Need, Note, Nudge, Recovery, Session, State, Told, Verdict,
-    Waits, of_engine, step,
+    AttentionReason, Effect, EngineEvent, Input, Interruption, LaunchMode, Nudge, PromptSource, QueueReason, Recovery,
+    RequestKind, ResendReason, Session, State, StepContext, Verdict, step,
 };
 use engines::{Event, Failure, StopReason, ToolKind, ToolState, ToolUse, Transience};
 
@@ -31,7 +31,7 @@ impl Life {
     /// Opened, at work on prompt 1.
     fn running(rules: Recovery) -> Self {
         let mut life = Life::with(rules);
-        life.on(Input::Prompt { id: 1, by: By::Person });
+        life.on(Input::Prompt { id: 1, by: PromptSource::Person });
         life.on(Input::Admitted);
         life.open();
         assert_eq!(life.session.state, State::Running);
@@ -39,7 +39,7 @@ impl Life {
     }
     /// Effects of an input, without the journal that goes before all of them.
     fn on(&mut self, input: Input) -> Vec<Effect> {
-        let moment = Moment { now: self.now, jitter: 0.0 };
+        let moment = StepContext { now: self.now, jitter: 0.0 };
         let done = step(&self.session, &input, &moment, &self.rules)
             .unwrap_or_else(|e| panic!("{input:?} in {:?} was ignored: {}", self.session.state, e.why));
         let is_changed = self.session.state != done.session.state;
@@ -51,55 +51,55 @@ impl Life {
     }
     #[track_caller]
     fn ignores(&self, input: Input) -> String {
-        let moment = Moment { now: self.now, jitter: 0.0 };
+        let moment = StepContext { now: self.now, jitter: 0.0 };
         step(&self.session, &input, &moment, &self.rules).expect_err("it is ignored").why
     }
-    fn told(&mut self, told: Told) -> Vec<Effect> {
-        self.on(Input::Engine { launch: self.session.launch, told })
+    fn engine(&mut self, event: EngineEvent) -> Vec<Effect> {
+        self.on(Input::Engine { launch: self.session.launch, event })
     }
     fn open(&mut self) -> Vec<Effect> {
-        self.told(Told::Opened { can_resume: true })
+        self.engine(EngineEvent::Opened { can_resume: true })
     }
     fn gone(&mut self) -> Vec<Effect> {
-        self.told(Told::Exited { detail: "signal 9".into() })
+        self.engine(EngineEvent::Exited { detail: "signal 9".into() })
     }
     fn ends(&mut self, stop: StopReason, failure: Option<Failure>) -> Vec<Effect> {
-        self.told(Told::TurnEnded { stop, failure, detail: "said".into(), is_question: false, is_full: false })
+        self.engine(EngineEvent::TurnEnded { stop, failure, detail: "said".into(), is_question: false, is_full: false })
     }
     fn after(&mut self, ms: i64) -> Vec<Effect> {
         self.now += ms;
         self.on(Input::Tick)
     }
     fn ask(&mut self, id: &str) -> Vec<Effect> {
-        self.told(Told::Asked { id: id.into(), asks: Asks::Permission })
+        self.engine(EngineEvent::Asked { id: id.into(), asks: RequestKind::Permission })
     }
     fn answer(&mut self, id: &str) -> Vec<Effect> {
         self.on(Input::Answered { id: id.into(), allow: true })
     }
 }
 
-const SPACING: State = State::Queued { why: Waits::Spacing };
+const SPACING: State = State::Queued { why: QueueReason::Spacing };
 
 fn send(id: u64) -> Effect {
     Effect::SendPrompt { id, resend: None, nudges: vec![] }
 }
 
-fn permission(id: &str) -> Need {
-    Need::Permission { id: id.into() }
+fn permission(id: &str) -> AttentionReason {
+    AttentionReason::Permission { id: id.into() }
 }
 
 #[test]
 fn a_prompt_is_queued_launched_sent_and_answered() {
     let mut life = Life::new();
-    assert_eq!(life.on(Input::Prompt { id: 1, by: By::Person }), [Effect::Enqueue { kind: Kind::Manual }]);
-    life.on(Input::Held { why: Waits::Memory });
-    assert_eq!(life.session.state, State::Queued { why: Waits::Memory });
+    assert_eq!(life.on(Input::Prompt { id: 1, by: PromptSource::Person }), [Effect::Enqueue { kind: Kind::Manual }]);
+    life.on(Input::Held { why: QueueReason::Memory });
+    assert_eq!(life.session.state, State::Queued { why: QueueReason::Memory });
     assert!(life.session.evidence.why.contains("sessionMemoryGuardPercent"));
-    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: How::New, launch: 1 }]);
+    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: LaunchMode::New, launch: 1 }]);
     assert_eq!(life.open(), [send(1)]);
     // Another one waits for the end of the turn, a repetition is refused.
-    assert_eq!(life.on(Input::Prompt { id: 2, by: By::Other }), []);
-    assert!(life.ignores(Input::Prompt { id: 2, by: By::Other }).contains("already accepted"));
+    assert_eq!(life.on(Input::Prompt { id: 2, by: PromptSource::Other }), []);
+    assert!(life.ignores(Input::Prompt { id: 2, by: PromptSource::Other }).contains("already accepted"));
     assert_eq!(life.ends(StopReason::EndTurn, None), [send(2)]);
     assert_eq!(life.ends(StopReason::EndTurn, None), []);
     assert_eq!((&life.session.state, &life.session.need), (&State::Idle, &None));
@@ -109,35 +109,38 @@ fn a_prompt_is_queued_launched_sent_and_answered() {
 fn a_session_that_nobody_follows_up_finishes_unless_it_asks() {
     for (is_question, state) in [(false, State::Finished), (true, State::Idle)] {
         let mut life = Life { session: Session::draft(true, 0), ..Life::new() };
-        assert_eq!(life.on(Input::Prompt { id: 1, by: By::Other }), [Effect::Enqueue { kind: Kind::Spawn }]);
+        assert_eq!(life.on(Input::Prompt { id: 1, by: PromptSource::Other }), [Effect::Enqueue { kind: Kind::Spawn }]);
         life.on(Input::Admitted);
         life.open();
         let stop = StopReason::EndTurn;
-        life.told(Told::TurnEnded { stop, failure: None, detail: String::new(), is_question, is_full: false });
+        life.engine(EngineEvent::TurnEnded { stop, failure: None, detail: String::new(), is_question, is_full: false });
         assert_eq!(life.session.state, state);
-        assert_eq!(life.session.need, is_question.then_some(Need::Question));
+        assert_eq!(life.session.need, is_question.then_some(AttentionReason::Question));
     }
 }
 
 #[test]
 fn an_answer_that_is_cut_short_is_no_success() {
     let mut life = Life { session: Session::draft(true, 0), ..Life::new() };
-    life.on(Input::Prompt { id: 1, by: By::Other });
+    life.on(Input::Prompt { id: 1, by: PromptSource::Other });
     life.on(Input::Admitted);
     life.open();
-    let need = Need::CutShort { stop: StopReason::Refusal };
-    assert_eq!(life.ends(StopReason::Refusal, None), [Effect::AskPerson { need }]);
+    let need = AttentionReason::CutShort { stop: StopReason::Refusal };
+    assert_eq!(life.ends(StopReason::Refusal, None), [Effect::AskUser { need }]);
     assert_eq!(life.session.state, State::Idle);
 }
 
 #[test]
 fn a_request_is_answered_once() {
     let mut life = Life::running(ON);
-    assert_eq!(life.ask("a"), [Effect::AskPerson { need: permission("a") }]);
+    assert_eq!(life.ask("a"), [Effect::AskUser { need: permission("a") }]);
     life.ask("b");
     assert!(
-        life.ignores(Input::Engine { launch: 1, told: Told::Asked { id: "a".into(), asks: Asks::Permission } })
-            .contains("already")
+        life.ignores(Input::Engine {
+            launch: 1,
+            event: EngineEvent::Asked { id: "a".into(), asks: RequestKind::Permission }
+        })
+        .contains("already")
     );
     assert_eq!(life.answer("a"), [Effect::Answer { id: "a".into(), verdict: Verdict::Allowed }]);
     assert_eq!(life.session.state, State::AwaitingPermission);
@@ -153,7 +156,7 @@ fn a_request_is_answered_once() {
 #[test]
 fn stop_ends_everything_and_only_the_person_undoes_it() {
     let mut life = Life::running(ON);
-    life.on(Input::Prompt { id: 2, by: By::Person });
+    life.on(Input::Prompt { id: 2, by: PromptSource::Person });
     life.ask("a");
     let effects = life.on(Input::Stop { by_user: true });
     let cancelled = Effect::Answer { id: "a".into(), verdict: Verdict::Cancelled };
@@ -162,13 +165,13 @@ fn stop_ends_everything_and_only_the_person_undoes_it() {
     assert_eq!(life.ask("a"), [cancelled]);
     life.gone();
     assert_eq!(life.session.state, State::Stopped { by_user: true });
-    life.ignores(Input::Prompt { id: 3, by: By::Other });
+    life.ignores(Input::Prompt { id: 3, by: PromptSource::Other });
     life.ignores(Input::Revive);
     life.on(Input::Archive);
     life.ignores(Input::Revive);
     assert_eq!(life.on(Input::Started { crashed: true }), []);
-    assert_eq!(life.on(Input::Prompt { id: 3, by: By::Person }), [Effect::Enqueue { kind: Kind::Manual }]);
-    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: How::Resume, launch: 2 }]);
+    assert_eq!(life.on(Input::Prompt { id: 3, by: PromptSource::Person }), [Effect::Enqueue { kind: Kind::Manual }]);
+    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: LaunchMode::Resume, launch: 2 }]);
     assert_eq!(life.open(), [send(3)]);
 }
 
@@ -188,14 +191,14 @@ fn what_an_old_launch_tells_is_not_heard() {
     life.on(Input::LoopFound { what: "cat a".into() });
     life.gone();
     life.on(Input::Admitted);
-    let told = Told::TurnEnded {
+    let event = EngineEvent::TurnEnded {
         stop: StopReason::EndTurn,
         failure: None,
         detail: String::new(),
         is_question: false,
         is_full: false,
     };
-    assert!(life.ignores(Input::Engine { launch: 1, told }).contains("earlier launch"));
+    assert!(life.ignores(Input::Engine { launch: 1, event }).contains("earlier launch"));
 }
 
 #[test]
@@ -207,12 +210,12 @@ fn silence_is_met_with_a_look_at_the_login_then_one_restart_with_the_same_prompt
     assert_eq!(effects, [Effect::Cancel, Effect::KillTree]);
     assert_eq!(life.gone(), [Effect::Enqueue { kind: Kind::Return }]);
     life.on(Input::Admitted);
-    let again = Effect::SendPrompt { id: 1, resend: Some(Note::Silent), nudges: vec![] };
+    let again = Effect::SendPrompt { id: 1, resend: Some(ResendReason::Silent), nudges: vec![] };
     assert_eq!(life.open(), [again]);
     // Silent again: the person is asked, and nothing is sent a third time.
     life.after(300_000);
     let effects = life.after(60_000);
-    assert_eq!(effects, [Effect::Cancel, Effect::KillTree, Effect::AskPerson { need: Need::Stuck }]);
+    assert_eq!(effects, [Effect::Cancel, Effect::KillTree, Effect::AskUser { need: AttentionReason::Stuck }]);
     assert_eq!(life.session.state, State::Interrupted { by: Interruption::Stall });
     assert!(life.ignores(Input::Revive).contains("needs your answer"));
 }
@@ -223,21 +226,21 @@ fn silence_where_nobody_is_logged_in_says_so() {
     life.after(300_000);
     life.on(Input::LoginChecked { is_logged_in: false });
     assert_eq!(life.session.state, State::Failed { failure: Failure::Auth, detail: String::new() });
-    assert_eq!(life.session.need, Some(Need::Failed { failure: Failure::Auth }));
+    assert_eq!(life.session.need, Some(AttentionReason::Failed { failure: Failure::Auth }));
 }
 
 #[test]
 fn a_tool_at_work_or_any_sign_is_no_silence() {
     let mut life = Life::running(ON);
-    life.told(Told::ToolStarted { id: "t".into() });
+    life.engine(EngineEvent::ToolStarted { id: "t".into() });
     assert_eq!(life.after(7_200_000), []);
-    life.told(Told::ToolEnded { id: "t".into() });
+    life.engine(EngineEvent::ToolEnded { id: "t".into() });
     assert_eq!(life.after(299_999), []);
-    life.told(Told::Alive);
+    life.engine(EngineEvent::Alive);
     assert_eq!(life.after(299_999), []);
     assert_eq!(life.after(1), [Effect::CheckLogin]);
     // A sign while the login is looked at calls the restart off.
-    life.told(Told::Alive);
+    life.engine(EngineEvent::Alive);
     life.ignores(Input::LoginChecked { is_logged_in: true });
     // Nor is waiting for the person.
     life.ask("a");
@@ -250,7 +253,7 @@ fn without_the_restart_a_silent_session_is_only_shown_as_stuck() {
     assert_eq!(life.after(300_000), []);
     assert!(life.session.turn.as_ref().is_some_and(|turn| turn.is_stuck));
     assert_eq!(life.session.state, State::Running);
-    life.told(Told::Alive);
+    life.engine(EngineEvent::Alive);
     assert!(life.session.turn.as_ref().is_some_and(|turn| !turn.is_stuck));
 }
 
@@ -274,35 +277,35 @@ fn a_full_context_gets_room_three_times_an_hour() {
     }
 
     let mut off = Life::running(Recovery { context_stall_auto_recover_enabled: false, ..ON });
-    let need = Need::Failed { failure: Failure::ContextFull };
+    let need = AttentionReason::Failed { failure: Failure::ContextFull };
     let effects = off.ends(StopReason::EndTurn, Some(Failure::ContextFull));
-    assert_eq!(effects, [Effect::KillTree, Effect::AskPerson { need }]);
+    assert_eq!(effects, [Effect::KillTree, Effect::AskUser { need }]);
     assert!(off.session.evidence.why.contains("contextStallAutoRecoverEnabled"));
 }
 
 #[test]
 fn an_answer_cut_off_by_a_full_context_gets_room_too() {
-    let told = |is_full| Told::TurnEnded {
+    let ended = |is_full| EngineEvent::TurnEnded {
         stop: StopReason::MaxTokens,
         failure: None,
         detail: String::new(),
         is_question: false,
         is_full,
     };
-    assert_eq!(Life::running(ON).told(told(true)), [Effect::Compact]);
-    let need = Need::CutShort { stop: StopReason::MaxTokens };
-    assert_eq!(Life::running(ON).told(told(false)), [Effect::AskPerson { need }]);
+    assert_eq!(Life::running(ON).engine(ended(true)), [Effect::Compact]);
+    let need = AttentionReason::CutShort { stop: StopReason::MaxTokens };
+    assert_eq!(Life::running(ON).engine(ended(false)), [Effect::AskUser { need }]);
 }
 
 /// The pauses between tries of a launch that fails for overload, until it fails for good or this many passed.
 fn gaps(rules: Recovery, at_most: usize) -> (Vec<i64>, State) {
     let mut life = Life::with(rules);
-    life.on(Input::Prompt { id: 1, by: By::Person });
+    life.on(Input::Prompt { id: 1, by: PromptSource::Person });
     let mut gaps = Vec::new();
     while gaps.len() < at_most {
         life.on(Input::Admitted);
-        life.told(Told::OpenFailed { failure: OVERLOAD, detail: "529".into() });
-        let State::Queued { why: Waits::Backoff { until } } = life.session.state else { break };
+        life.engine(EngineEvent::OpenFailed { failure: OVERLOAD, detail: "529".into() });
+        let State::Queued { why: QueueReason::Backoff { until } } = life.session.state else { break };
         gaps.push((until - life.now) / 1000);
         let gap = until - life.now;
         assert_eq!(life.after(gap - 1), []);
@@ -323,17 +326,19 @@ fn an_overloaded_launch_is_tried_three_times_or_without_end() {
 fn the_pauses_grow_whatever_chance_says() {
     let session = |tries| {
         let mut life = Life::with(Recovery { relentless_session_relaunch: true, ..ON });
-        life.on(Input::Prompt { id: 1, by: By::Person });
+        life.on(Input::Prompt { id: 1, by: PromptSource::Person });
         life.on(Input::Admitted);
         life.session.tries = tries;
         life.session
     };
     let gap = |tries, jitter| {
-        let told = Told::OpenFailed { failure: OVERLOAD, detail: String::new() };
-        let moment = Moment { now: 0, jitter };
+        let event = EngineEvent::OpenFailed { failure: OVERLOAD, detail: String::new() };
+        let moment = StepContext { now: 0, jitter };
         let rules = Recovery { relentless_session_relaunch: true, ..ON };
-        let done = step(&session(tries), &Input::Engine { launch: 1, told }, &moment, &rules).expect("it is heard");
-        let State::Queued { why: Waits::Backoff { until } } = done.session.state else { panic!("it is tried again") };
+        let done = step(&session(tries), &Input::Engine { launch: 1, event }, &moment, &rules).expect("it is heard");
+        let State::Queued { why: QueueReason::Backoff { until } } = done.session.state else {
+            panic!("it is tried again")
+        };
         until
     };
     for tries in 0..6 {
@@ -346,9 +351,9 @@ fn the_pauses_grow_whatever_chance_says() {
 fn genuine_errors_stop_a_launch_at_once() {
     for failure in [Failure::Auth, Failure::Request, Failure::Unknown, Failure::Crash] {
         let mut life = Life::with(Recovery { relentless_session_relaunch: true, ..ON });
-        life.on(Input::Prompt { id: 1, by: By::Person });
+        life.on(Input::Prompt { id: 1, by: PromptSource::Person });
         life.on(Input::Admitted);
-        life.told(Told::OpenFailed { failure: failure.clone(), detail: "no".into() });
+        life.engine(EngineEvent::OpenFailed { failure: failure.clone(), detail: "no".into() });
         assert_eq!(life.session.state, State::Failed { failure, detail: "no".into() });
         // The person tries again, and the prompt is sent then.
         life.on(Input::Start);
@@ -388,7 +393,7 @@ fn a_limit_parks_the_session_until_it_is_over() {
     // One that an older version parked without a time is given one.
     let mut older = Life::running(ON);
     older.ends(StopReason::EndTurn, Some(Failure::Limit { until: None }));
-    (older.session.state, older.session.need) = (State::Parked { until: None }, Some(Need::Limit));
+    (older.session.state, older.session.need) = (State::Parked { until: None }, Some(AttentionReason::Limit));
     older.after(1);
     assert_eq!(older.session.need, None);
     assert!(matches!(older.session.state, State::Parked { until: Some(_) }), "{:?}", older.session.state);
@@ -405,7 +410,7 @@ fn a_limit_whose_end_is_unknown_is_retried_after_growing_pauses_and_one_that_is_
         assert_eq!(life.open(), [Effect::Nudge { nudges: vec![Nudge::TryAgain] }]);
     }
     life.ends(StopReason::EndTurn, None);
-    life.on(Input::Prompt { id: 2, by: By::Other });
+    life.on(Input::Prompt { id: 2, by: PromptSource::Other });
     // The jitter of these tests is 0: a minute, and up to two.
     life.ends(StopReason::EndTurn, Some(Failure::Limit { until: Some(life.now - 5) }));
     assert_eq!(life.session.state, State::Parked { until: Some(life.now + 60_000) });
@@ -435,7 +440,7 @@ fn after_a_crash_of_the_program_work_goes_on_and_waiting_waits() {
         }
         for life in [&mut running, &mut idle] {
             assert_eq!(life.on(Input::Started { crashed }), [Effect::Enqueue { kind: Kind::Return }]);
-            assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: How::Resume, launch: 2 }]);
+            assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: LaunchMode::Resume, launch: 2 }]);
         }
         assert_eq!(running.open(), [Effect::Nudge { nudges: vec![Nudge::Continue { after: by }] }]);
         assert_eq!(idle.open(), []);
@@ -453,10 +458,13 @@ fn after_a_crash_of_the_program_work_goes_on_and_waiting_waits() {
 fn an_engine_that_keeps_nothing_gets_its_prompt_again_with_a_note() {
     let mut life = Life::running(ON);
     life.gone();
-    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: How::Resume, launch: 2 }]);
-    assert_eq!(life.told(Told::Forgotten), [Effect::KillTree, Effect::Launch { how: How::New, launch: 3 }]);
+    assert_eq!(life.on(Input::Admitted), [Effect::Launch { how: LaunchMode::Resume, launch: 2 }]);
+    assert_eq!(
+        life.engine(EngineEvent::Forgotten),
+        [Effect::KillTree, Effect::Launch { how: LaunchMode::New, launch: 3 }]
+    );
     let nudges = vec![Nudge::Continue { after: Interruption::Crash }];
-    assert_eq!(life.open(), [Effect::SendPrompt { id: 1, resend: Some(Note::NewSession), nudges }]);
+    assert_eq!(life.open(), [Effect::SendPrompt { id: 1, resend: Some(ResendReason::NewSession), nudges }]);
 }
 
 #[test]
@@ -466,7 +474,7 @@ fn a_question_of_a_process_that_is_gone_is_shown_again_and_answered_in_words() {
     life.gone();
     assert_eq!(life.session.state, SPACING);
     life.on(Input::Admitted);
-    assert_eq!(life.open(), [Effect::AskPerson { need: permission("a") }]);
+    assert_eq!(life.open(), [Effect::AskUser { need: permission("a") }]);
     assert_eq!(life.session.state, State::AwaitingPermission);
     let nudges = vec![Nudge::Answered { id: "a".into(), allow: true }];
     assert_eq!(life.answer("a"), [Effect::Nudge { nudges }]);
@@ -497,7 +505,7 @@ fn a_loop_is_broken_twice_then_the_person_is_asked() {
     }
     life.on(Input::LoopFound { what: what.into() });
     assert_eq!(life.session.state, State::Interrupted { by: Interruption::Loop });
-    assert_eq!(life.session.need, Some(Need::Loop));
+    assert_eq!(life.session.need, Some(AttentionReason::Loop));
 
     let off = Life::running(Recovery { read_loop_breaker_enabled: false, ..ON });
     assert!(off.ignores(Input::LoopFound { what: what.into() }).contains("readLoopBreakerEnabled"));
@@ -510,7 +518,7 @@ fn what_is_put_aside_comes_back_where_it_was() {
     life.gone();
     assert_eq!(life.session.state, State::Snoozed { until: 60_000 });
     // Agents do not wake it; what they want waits.
-    assert_eq!(life.on(Input::Prompt { id: 2, by: By::Other }), []);
+    assert_eq!(life.on(Input::Prompt { id: 2, by: PromptSource::Other }), []);
     assert_eq!(life.after(59_999), []);
     assert_eq!(life.after(1), [Effect::Enqueue { kind: Kind::Return }]);
     life.on(Input::Admitted);
@@ -527,13 +535,13 @@ fn what_is_put_aside_comes_back_where_it_was() {
     idle.ends(StopReason::EndTurn, None);
     idle.on(Input::Snooze { until: 60_000 });
     idle.gone();
-    assert_eq!(idle.after(60_000), [Effect::AskPerson { need: Need::Awake }]);
+    assert_eq!(idle.after(60_000), [Effect::AskUser { need: AttentionReason::Awake }]);
 }
 
 #[test]
 fn an_engine_that_does_not_open_fails() {
     let mut life = Life::with(ON);
-    life.on(Input::Prompt { id: 1, by: By::Person });
+    life.on(Input::Prompt { id: 1, by: PromptSource::Person });
     life.on(Input::Admitted);
     assert_eq!(life.after(119_999), []);
     life.after(1);
@@ -553,11 +561,12 @@ fn an_engines_events_become_what_the_rules_ask() {
         cwd: None,
         input: serde_json::Value::Null,
     };
-    let told = |state| of_engine(&Event::Tool { tool: tool.clone(), state, output: vec![] }, false, false);
-    assert_eq!(told(ToolState::Running), Told::ToolStarted { id: "t".into() });
-    assert_eq!(told(ToolState::Failed), Told::ToolEnded { id: "t".into() });
+    let read =
+        |state| EngineEvent::from_event(&Event::Tool { tool: tool.clone(), state, output: vec![] }, false, false);
+    assert_eq!(read(ToolState::Running), EngineEvent::ToolStarted { id: "t".into() });
+    assert_eq!(read(ToolState::Failed), EngineEvent::ToolEnded { id: "t".into() });
     let unknown = Event::Raw { value: serde_json::json!({"kind": "new"}) };
-    assert_eq!(of_engine(&unknown, false, false), Told::Alive);
+    assert_eq!(EngineEvent::from_event(&unknown, false, false), EngineEvent::Alive);
 }
 
 /// A session in each state, by way of what leads there.
@@ -567,15 +576,15 @@ fn one_of_each() -> Vec<Session> {
         inputs.into_iter().for_each(|input| drop(life.on(input)));
         life.session
     };
-    let told = |told| Input::Engine { launch: 1, told };
+    let engine = |event| Input::Engine { launch: 1, event };
     let ended = |failure| {
         let (stop, detail) = (StopReason::EndTurn, String::new());
-        told(Told::TurnEnded { stop, failure, detail, is_question: false, is_full: false })
+        engine(EngineEvent::TurnEnded { stop, failure, detail, is_question: false, is_full: false })
     };
-    let asked = |asks| told(Told::Asked { id: "a".into(), asks });
-    let gone = || told(Told::Exited { detail: String::new() });
+    let asked = |asks| engine(EngineEvent::Asked { id: "a".into(), asks });
+    let gone = || engine(EngineEvent::Exited { detail: String::new() });
     let mut queued = Life::new();
-    queued.on(Input::Prompt { id: 1, by: By::Person });
+    queued.on(Input::Prompt { id: 1, by: PromptSource::Person });
     let mut launching = Life { session: queued.session.clone(), ..Life::new() };
     launching.on(Input::Admitted);
     vec![
@@ -584,10 +593,10 @@ fn one_of_each() -> Vec<Session> {
         launching.session,
         after(vec![ended(None)]),
         after(vec![]),
-        after(vec![asked(Asks::Permission)]),
-        after(vec![asked(Asks::Value)]),
+        after(vec![asked(RequestKind::Permission)]),
+        after(vec![asked(RequestKind::Value)]),
         after(vec![ended(Some(OVERLOAD))]),
-        after(vec![told(Told::Compacting { done: false })]),
+        after(vec![engine(EngineEvent::Compacting { done: false })]),
         after(vec![ended(Some(Failure::Limit { until: Some(9_000_000) }))]),
         after(vec![Input::Pause, gone()]),
         after(vec![Input::Snooze { until: 9_000_000 }, gone()]),
@@ -607,10 +616,10 @@ fn one_of_each() -> Vec<Session> {
 
 #[test]
 fn every_state_has_an_answer_to_every_input() {
-    let told = |told| Input::Engine { launch: 1, told };
+    let engine = |event| Input::Engine { launch: 1, event };
     let inputs = [
-        Input::Prompt { id: 9, by: By::Person },
-        Input::Prompt { id: 9, by: By::Other },
+        Input::Prompt { id: 9, by: PromptSource::Person },
+        Input::Prompt { id: 9, by: PromptSource::Other },
         Input::Start,
         Input::Stop { by_user: true },
         Input::Stop { by_user: false },
@@ -621,23 +630,23 @@ fn every_state_has_an_answer_to_every_input() {
         Input::Close,
         Input::Answered { id: "a".into(), allow: true },
         Input::Admitted,
-        Input::Held { why: Waits::Memory },
+        Input::Held { why: QueueReason::Memory },
         Input::LoginChecked { is_logged_in: true },
         Input::LoopFound { what: "ls".into() },
         Input::Revive,
         Input::Tick,
         Input::Closing,
         Input::Started { crashed: true },
-        told(Told::Opened { can_resume: true }),
-        told(Told::OpenFailed { failure: OVERLOAD, detail: String::new() }),
-        told(Told::Forgotten),
-        told(Told::Alive),
-        told(Told::ToolStarted { id: "t".into() }),
-        told(Told::ToolEnded { id: "t".into() }),
-        told(Told::Asked { id: "b".into(), asks: Asks::Permission }),
-        told(Told::Retrying),
-        told(Told::Compacting { done: true }),
-        told(Told::Exited { detail: String::new() }),
+        engine(EngineEvent::Opened { can_resume: true }),
+        engine(EngineEvent::OpenFailed { failure: OVERLOAD, detail: String::new() }),
+        engine(EngineEvent::Forgotten),
+        engine(EngineEvent::Alive),
+        engine(EngineEvent::ToolStarted { id: "t".into() }),
+        engine(EngineEvent::ToolEnded { id: "t".into() }),
+        engine(EngineEvent::Asked { id: "b".into(), asks: RequestKind::Permission }),
+        engine(EngineEvent::Retrying),
+        engine(EngineEvent::Compacting { done: true }),
+        engine(EngineEvent::Exited { detail: String::new() }),
     ];
     let sessions = one_of_each();
     let mut states: Vec<_> = sessions.iter().map(|session| std::mem::discriminant(&session.state)).collect();
@@ -645,13 +654,14 @@ fn every_state_has_an_answer_to_every_input() {
     assert_eq!(states.len(), 19, "each state once");
     let mut table = Vec::new();
     for session in &sessions {
-        let accepted = inputs.iter().filter(|input| match step(session, input, &Moment { now: 1, jitter: 0.0 }, &ON) {
-            Ok(_) => true,
-            Err(ignored) => {
-                assert!(!ignored.why.is_empty());
-                false
-            }
-        });
+        let accepted =
+            inputs.iter().filter(|input| match step(session, input, &StepContext { now: 1, jitter: 0.0 }, &ON) {
+                Ok(_) => true,
+                Err(ignored) => {
+                    assert!(!ignored.why.is_empty());
+                    false
+                }
+            });
         table.push(accepted.count());
     }
     // A state that takes everything, or nothing but the passing of time, was forgotten.

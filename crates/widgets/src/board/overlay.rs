@@ -86,7 +86,7 @@ impl Overlay {
             incoming[2].take(&Value::from(item.name.as_str()), &names)?;
         }
         for column in &head.columns {
-            let mut values = Incoming::of(column, kind_of(&column.type_name))?;
+            let mut values = Incoming::from_column(column, kind_of(&column.type_name))?;
             for item in &items {
                 values.take(item.cells.get(&column.id).unwrap_or(&Value::Null), &names)?;
             }
@@ -148,7 +148,7 @@ fn refill(board: &mut Board, head: &Head, names: &HashMap<&str, &str>) -> Result
         let place = held.remove(&(now.id.as_str(), now.type_name.as_str())).filter(|_| now.type_name != MIRROR);
         places.push(place.ok_or(made.len()));
         if place.is_none() {
-            made.push(Column::new(now, Family::of(&now.type_name), nothing(now, board)?));
+            made.push(Column::new(now, Family::from_type_name(&now.type_name), nothing(now, board)?));
         }
     }
     // From here on nothing fails. The board that a column links to is no setting that changes.
@@ -171,7 +171,7 @@ fn nothing(column: &HeadColumn, board: &Board) -> Result<Data, EngineError> {
         "updatedAt" => return Ok(Data::Instants(board.updated.clone())),
         _ => {}
     }
-    let mut values = Incoming::of(column, kind_of(&column.type_name))?;
+    let mut values = Incoming::from_column(column, kind_of(&column.type_name))?;
     for _ in 0..board.rows {
         values.take(&Value::Null, &HashMap::new())?;
     }
@@ -222,7 +222,7 @@ impl Incoming {
 
 /// The Arrow type in which a stream sends a type of columns.
 fn kind_of(type_name: &str) -> Kind {
-    match (Family::of(type_name), type_name) {
+    match (Family::from_type_name(type_name), type_name) {
         (Family::Text | Family::Files | Family::Opaque, _) => Kind::Utf8,
         (Family::Number, _) => Kind::Float64,
         (Family::Date, "timeline") => Kind::Span,

@@ -216,7 +216,8 @@ fn the_operators_of_a_type_are_those_that_are_understood() {
     let query: Query = serde_json::from_value(json!({"boards": [], "now": NOW})).expect("a query");
     for name in types {
         for op in &all {
-            let read = Predicate::read(&query, Family::of(name), op, &json!({"neither": "text nor number"}));
+            let read =
+                Predicate::read(&query, Family::from_type_name(name), op, &json!({"neither": "text nor number"}));
             let unknown = matches!(read, Err("unknown-operator" | "unknown-column"));
             assert_eq!(!unknown, operators(name).iter().any(|(taken, _)| taken == op), "{name} {op}");
         }

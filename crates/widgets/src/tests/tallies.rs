@@ -60,7 +60,7 @@ fn places_made_again_are_those_that_are_there_also_where_labels_have_no_items() 
     let boards = [loaded(&[(1, 2, None), (3, 2, None)])];
     let tallied = Tallied::default();
     let by = |id: &str| {
-        let keyed = Keyed { board: &boards[0], keys: [Some(Key::of(coded(&boards[0], id))), None, None] };
+        let keyed = Keyed { board: &boards[0], keys: [Some(Key::from_coded(coded(&boards[0], id))), None, None] };
         tallied.register(Places::new(&[(keyed, true)], &mut |_, [a, ..]| a.into()), &boards.each_ref())
     };
     let (status, sprint) = (by("s"), by("k"));
@@ -89,7 +89,7 @@ proptest! {
         let places = by.map(|(ids, with_others)| {
             let keyed = |(at, board)| {
                 let mut keyed = Keyed { board, keys: [const { None }; 3] };
-                ids.iter().enumerate().for_each(|(at, id)| keyed.keys[at] = Some(Key::of(coded(board, id))));
+                ids.iter().enumerate().for_each(|(at, id)| keyed.keys[at] = Some(Key::from_coded(coded(board, id))));
                 (keyed, at == 0 || with_others)
             };
             let keyed: Vec<_> = boards.iter().enumerate().map(keyed).collect();
@@ -125,10 +125,10 @@ proptest! {
                     });
                 }
                 let (mut told, mut items) = (BTreeMap::new(), BTreeMap::new());
-                tallies.of(places, None).each(|place, sums| {
+                tallies.cells(places, None).each(|place, sums| {
                     items.insert(places.of[place], sums.items());
                 });
-                tallies.of(places, Some(&addends)).each(|place, sums| {
+                tallies.cells(places, Some(&addends)).each(|place, sums| {
                     told.insert(places.of[place], (sums.items(), sums.filled(), sums.whole()));
                 });
                 prop_assert_eq!(items, expected.iter().map(|(means, cell)| (*means, cell.0)).collect());

@@ -46,7 +46,7 @@ impl Values {
 
 impl Order {
     /// Of a column by its id, or of what every item has: `name`, `created`, `updated`.
-    pub fn of(board: &Board, column_id: &str) -> Option<Order> {
+    pub fn from_column(board: &Board, column_id: &str) -> Option<Order> {
         match column_id {
             "name" => Some(of_texts(&board.names)),
             "created" => Some(of_numbers(board.created.iter().map(|ms| Some(*ms as f64)))),

@@ -94,7 +94,7 @@ impl Sum {
 }
 
 /// Adds up the rows of a view: `base` are rows of the board, `above` of the overlay.
-pub(crate) fn of(board: &Board, base: &[u32], overlay: Option<(&Overlay, &[u32])>) -> Totals {
+pub(crate) fn compute(board: &Board, base: &[u32], overlay: Option<(&Overlay, &[u32])>) -> Totals {
     let mut parts = vec![(board, base)];
     parts.extend(overlay.map(|(overlay, rows)| (&overlay.board, rows)));
     let mut groups: BTreeMap<String, GroupTotal> = BTreeMap::new();

@@ -89,24 +89,24 @@ pub struct Coverage {
     pub labels: Vec<LabelReach>,
 }
 
-/// A result as the text that is sent: nobody but who shows it takes it apart.
+/// A result as JSON text, ready to send: only the page parses it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
-pub struct Told(Box<RawValue>);
+pub struct RawResult(Box<RawValue>);
 
-impl Told {
-    /// Of what a kind has computed.
-    pub fn of<R: Serialize>(result: &R) -> Option<Told> {
-        serde_json::value::to_raw_value(result).ok().map(Told)
+impl RawResult {
+    /// Serializes the result of a widget kind.
+    pub fn new<R: Serialize>(result: &R) -> Option<RawResult> {
+        serde_json::value::to_raw_value(result).ok().map(RawResult)
     }
-    /// Taken apart.
+    /// Parses it.
     pub fn value(&self) -> Value {
         serde_json::from_str(self.0.get()).unwrap_or_default()
     }
 }
 
-impl PartialEq for Told {
-    fn eq(&self, other: &Told) -> bool {
+impl PartialEq for RawResult {
+    fn eq(&self, other: &RawResult) -> bool {
         self.0.get() == other.0.get()
     }
 }
@@ -136,7 +136,7 @@ pub struct WidgetAnswer {
     /// Whether there is a result.
     pub state: State,
     /// The result, of the kind's own form. Present with `ok`, `no-items`, `all-filtered` and `no-values`.
-    pub result: Option<Told>,
+    pub result: Option<RawResult>,
     /// What it was made of.
     pub coverage: Coverage,
     /// Whether it is not exact.
@@ -197,7 +197,7 @@ struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<&'a State>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Told>,
+    result: Option<&'a RawResult>,
     /// Those that are used, and all.
     boards: [usize; 2],
     /// Those that are used, those that are not, and all.

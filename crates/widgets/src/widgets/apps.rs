@@ -2,7 +2,7 @@
 //! what is computed is only whether its address is one that may be shown, and where it leads.
 
 use super::reading::said;
-use super::{Input, Kind, Outcome, Role, Told, Widget, told};
+use super::{Input, Kind, Outcome, RawResult, Role, Widget, told};
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -52,8 +52,8 @@ impl Widget for App {
     fn roles(&self) -> Vec<Role> {
         Vec::new()
     }
-    fn alone(&self) -> Option<Told> {
-        Told::of(self)
+    fn alone(&self) -> Option<RawResult> {
+        RawResult::new(self)
     }
     fn compute(&self, _: &Input<'_>) -> Outcome {
         Outcome::default()

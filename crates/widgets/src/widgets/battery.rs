@@ -2,13 +2,13 @@
 
 use super::measure::Measure;
 use super::sprints::{CANCELLED, Chosen, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read_as, told};
 use crate::axis::{By, Category, Place, Scheme};
 use crate::dates::Bucket;
 use crate::percents::percents;
+use crate::pieces::Piece;
 use crate::selection::Selection;
 use crate::tally::{Keyed, Places};
-use crate::told::Piece;
 use crate::total::{Function, Total};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ impl Model {
         let places: Vec<Place<'_>> = input.parts.iter().map(place).collect();
         let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
         let (labels, marks) = Scheme::new(By::Column, Bucket::Month, &places, &keys, input);
-        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, chosen)).collect();
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::from_part(part, chosen)).collect();
         let keyed = |(part, key): (&Part<'a>, _)| Keyed { board: part.board, keys: [key, None, None] };
         let boards = input.parts.iter().zip(keys).zip(&fates).map(|(one, fates)| (keyed(one), fates.is_some()));
         let places = Places::new(&boards.collect::<Vec<_>>(), &mut |at, [code, ..]| {
@@ -78,7 +78,7 @@ impl Model {
             };
             u64::from(marks[at][code as usize]) | fate
         });
-        Model { measure: Measure::of(input, EFFORT.name, false), places: input.register(places), labels }
+        Model { measure: Measure::from_role(input, EFFORT.name, false), places: input.register(places), labels }
     }
 }
 
@@ -122,7 +122,7 @@ impl Widget for Battery {
             put(usize::from(is_done));
             axis.categories(means as u32).iter().for_each(|label| put(of_label(*label as usize, is_done)));
         };
-        let scale = Scale::of(input, &model.measure, &model.places, (counted, counted + 1), &slots);
+        let scale = Scale::new(input, &model.measure, &model.places, (counted, counted + 1), &slots);
         let (empty, negative) = (scale.empty, scale.negative);
         let (open, done) = (scale.totals.total(0), scale.totals.total(1));
         let canceled = scale.totals.items(counted);
@@ -158,7 +158,7 @@ impl Widget for Battery {
         footnotes.add("negative-effort", negative);
         let segments = order.into_iter().zip(shares).map(segment).collect();
         Outcome {
-            result: Told::of(&Shown { segments, done_percent, total: whole, footnotes }),
+            result: RawResult::new(&Shown { segments, done_percent, total: whole, footnotes }),
             no_values: whole <= 0.0,
             items_used: used,
             skipped: Skipped::items("cancelled", canceled).into_iter().collect(),

@@ -9,14 +9,14 @@ use super::sprints::{
     CREATED, Config, DATE, DONE, EFFORT, Effort, Fate, Fates, Notes, Phase, SPRINT, SPRINT_END, SPRINT_START,
     ShownSprint, Sprint, Sprints, Weighed, Written, created, finished, read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Skipped, Told, Widget, told};
+use super::{Input, Kind, Outcome, Part, RawResult, Role, Skipped, Widget, told};
 use crate::column::{NO_DAY, Numbers};
 use crate::dates::iso;
 use crate::format::Format;
 use crate::history::DAYS_AFTER;
+use crate::pieces::{Figure, Piece};
 use crate::selection::Selection;
 use crate::tally::Key;
-use crate::told::{Figure, Piece};
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -153,7 +153,7 @@ impl Model {
             let end = sprint.to.filter(|end| *end >= start);
             let last = end.unwrap_or(start).max(today).clamp(start, start.saturating_add(DAYS_MAX));
             let span = Span { start, end, last, grace: own.grace() };
-            let of = |(at, part): (usize, &Part<'_>)| Items::of(input, part, config, &sprints, (at, chosen), &span);
+            let of = |(at, part): (usize, &Part<'_>)| Items::new(input, part, config, &sprints, (at, chosen), &span);
             let items = input.parts.iter().enumerate().map(of).collect();
             Some((span, items))
         });
@@ -169,7 +169,7 @@ struct Items {
 }
 
 impl Items {
-    fn of(
+    fn new(
         input: &Input<'_>,
         part: &Part<'_>,
         config: &Config,
@@ -177,7 +177,7 @@ impl Items {
         (at, sprint): (usize, usize),
         span: &Span,
     ) -> Items {
-        let (fates, finished, effort) = (Board::of(part, config), finished(part), Effort::of(part));
+        let (fates, finished, effort) = (Board::from_part(part, config), finished(part), Effort::from_part(part));
         let (mut all, mut rows) = (Vec::new(), Vec::new());
         let made = created(part, input.query);
         sprints.rows(at, part.board, sprint).each(|row| {
@@ -205,8 +205,8 @@ struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    fn of(part: &Part<'a>, config: &Config) -> Board<'a> {
-        Board { fates: Fates::key(part).zip(Fates::of(part, &config.chosen)) }
+    fn from_part(part: &Part<'a>, config: &Config) -> Board<'a> {
+        Board { fates: Fates::key(part).zip(Fates::from_part(part, &config.chosen)) }
     }
     #[inline]
     fn fate(&self, row: usize) -> Fate {
@@ -260,7 +260,7 @@ impl Widget for Burndown {
             }
             return Ok(input.only(|at, row| last[at][row]));
         }
-        let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::of(part, &self.config)).collect();
+        let boards: Vec<Board<'_>> = input.parts.iter().map(|part| Board::from_part(part, &self.config)).collect();
         let rows: Vec<_> =
             input.parts.iter().enumerate().map(|(at, part)| sprints.rows(at, part.board, sprint)).collect();
         let is_meant = |at: usize, row: usize| {
@@ -283,7 +283,7 @@ impl Widget for Burndown {
         let (written, warning) = Written::new(input, &self.config);
         let choices = || input.told.is_none().then(|| sprints.all().iter().map(|sprint| sprint.shown(today)).collect());
         let none = |reason: &str| Outcome {
-            result: Told::of(&Choices { sprints: choices(), measure: written.measure() }),
+            result: RawResult::new(&Choices { sprints: choices(), measure: written.measure() }),
             no_values: true,
             reasons: [reason.to_owned()].into_iter().chain(sprints.impossible()).collect(),
             ..Outcome::default()
@@ -361,7 +361,7 @@ impl Widget for Burndown {
         let is_working = |day: i32| workdays.is_empty() || workdays.contains(&((day + 3).rem_euclid(7) as u8));
         let left = curve.last().map_or(f64::NAN, |day| day.remaining);
         let is_active = sprint.phase(today) == Phase::Active;
-        let result = Told::of(&Shown {
+        let result = RawResult::new(&Shown {
             measure: written.measure(),
             sprint: sprints.told(input, chosen),
             sprints: choices(),

@@ -2,16 +2,16 @@
 //! optionally stacked by a third column.
 
 use super::measure::Measure;
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read_as, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read_as, settled, told};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, Scheme};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
 use crate::fold;
 use crate::format::Format;
 use crate::percents::percents;
+use crate::pieces::{Figure, Number, Piece, Row};
 use crate::selection::Selection;
 use crate::tally::{Cells, KEYS_MAX, Key, Keyed, Places};
-use crate::told::{Figure, Number, Piece, Row};
 use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -262,7 +262,7 @@ impl Layout {
             mark(&x_marks[at], x_code) | mark(&z_marks[at], z_code) << 32
         });
         let adds_up = config.y.function.is_of_sums() && config.multi == Multi::Each;
-        let measure = if adds_up { Measure::of(input, Y.name, true) } else { Measure::Each };
+        let measure = if adds_up { Measure::from_role(input, Y.name, true) } else { Measure::Each };
         Layout { used, x, z, places: input.register(places), measure }
     }
 }
@@ -304,7 +304,7 @@ impl<'a> Drawn<'a> {
     fn new(input: &Input<'_>, config: &Config, layout: &'a Layout) -> Drawn<'a> {
         let sums = layout.measure.cells(input, &layout.places);
         let is_of_dates = layout.x.is_of_dates() || layout.z.as_ref().is_some_and(Scheme::is_of_dates);
-        let items = || is_of_dates.then(|| input.tallies.of(&layout.places, None));
+        let items = || is_of_dates.then(|| input.tallies.cells(&layout.places, None));
         // Which days there are is read off the items.
         let there = sums.clone().or_else(items);
         let axis = |scheme: &'a Scheme, shift: u32| {
@@ -437,7 +437,7 @@ impl Widget for Config {
             variant: self.variant,
         };
         Outcome {
-            result: Told::of(&drawing),
+            result: RawResult::new(&drawing),
             no_values,
             items_used,
             skipped: skipped.into_iter().flatten().collect(),
@@ -761,7 +761,7 @@ impl Shown<'_> {
         let Row { fulls, items, texts, values } =
             Row::new(told, columns.iter().map(cell).collect(), self.format, locale);
         let of = match part.map(|(axis, part)| part.told(self.input, axis)) {
-            Some(Piece::Told(number)) => Some(number),
+            Some(Piece::Known(number)) => Some(number),
             _ => None,
         };
         let category = part.map(|(_, part)| &*part.category).filter(|_| of.is_none());

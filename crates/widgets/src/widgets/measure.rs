@@ -34,7 +34,7 @@ fn whole<'a>(part: &Part<'a>, role: &str) -> Option<(&'a Column, &'a [i32], u8, 
 
 impl Measure {
     /// By the numbers of the columns that play a role, if it plays any. Where numbers below zero count for nothing they are no sums.
-    pub fn of(input: &Input<'_>, role: &'static str, may_be_negative: bool) -> Measure {
+    pub fn from_role(input: &Input<'_>, role: &'static str, may_be_negative: bool) -> Measure {
         if input.parts.iter().all(|part| part.column(role).is_none()) {
             return Measure::Items;
         }
@@ -66,11 +66,11 @@ impl Measure {
     /// What the passing items at each of some places come to; nothing where each number has to be looked at.
     pub fn cells<'a>(&self, input: &Input<'a>, places: &Arc<Places>) -> Option<Arc<Cells>> {
         match self {
-            Measure::Items => Some(input.tallies.of(places, None)),
+            Measure::Items => Some(input.tallies.cells(places, None)),
             Measure::Sums { role, columns, powers, .. } => {
                 let values = |(part, power): (&Part<'a>, &i64)| Some((whole(part, role)?.1, *power));
                 let values = input.parts.iter().zip(powers).map(values).collect::<Option<Vec<_>>>()?;
-                Some(input.tallies.of(places, Some(&Addends { columns: columns.clone(), values })))
+                Some(input.tallies.cells(places, Some(&Addends { columns: columns.clone(), values })))
             }
             Measure::Each => None,
         }

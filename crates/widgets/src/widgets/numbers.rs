@@ -1,10 +1,10 @@
 //! Numbers: one number over all passing items of all boards.
 
 use super::measure::Measure;
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, Role, Skipped, Told, Widget, read, settled, told};
+use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read, settled, told};
 use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
 use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
@@ -170,7 +170,7 @@ impl Widget for Config {
             undivided.map(str::to_owned).into_iter().chain(warning).chain(overflow.then(|| "too-large".to_owned()));
         let (inert, reach, labels) = met.map(|met| (met.inert, met.reach, met.labels)).unwrap_or_default();
         Outcome {
-            result: Told::of(&figure),
+            result: RawResult::new(&figure),
             no_values: value.is_none(),
             items_used: used,
             skipped: Skipped::items("empty-value", passing - used).into_iter().collect(),
@@ -202,7 +202,7 @@ fn add<'a>(total: &mut Total, input: &Input<'a>, function: Function) -> u64 {
     let model = input.model(|| {
         let keyed = |part: &Part<'a>| (Keyed { board: part.board, keys: [const { None }; KEYS_MAX] }, true);
         let whole = Places::new(&input.parts.iter().map(keyed).collect::<Vec<_>>(), &mut |_, _| 0);
-        let measure = if function.is_of_sums() { Measure::of(input, VALUE.name, true) } else { Measure::Each };
+        let measure = if function.is_of_sums() { Measure::from_role(input, VALUE.name, true) } else { Measure::Each };
         Model { measure, whole: input.register(whole) }
     });
     match model.measure.cells(input, &model.whole) {
@@ -250,12 +250,12 @@ fn placed(input: &Input<'_>, function: Function) -> Option<(Option<f64>, u64, u6
     let power = |decimals: u8| POWERS[usize::from(most - decimals)] as i64;
     let bases = columns.iter().map(|(part, stamp, values, decimals)| {
         let power = power(*decimals);
-        *part.board.derived.get(Of::Base(*stamp, power), || planes::base(values, power))
+        *part.board.derived.get(CacheKey::Base(*stamp, power), || planes::base(values, power))
     });
     let base = bases.min().unwrap_or_default();
     let boards = columns.iter().map(|(part, stamp, values, decimals)| {
         let power = power(*decimals);
-        let planes = part.board.derived.get(Of::Planes(*stamp, power, base), || Planes::new(values, power, base));
+        let planes = part.board.derived.get(CacheKey::Planes(*stamp, power, base), || Planes::new(values, power, base));
         (planes, &*part.selection)
     });
     let pool = Pool::new(boards.collect());
@@ -284,7 +284,7 @@ fn share(input: &Input<'_>, config: &Config, ratio: &Meets) -> Outcome {
         ..Format::default()
     };
     Outcome {
-        result: Told::of(&figure(input, value, &format, None)),
+        result: RawResult::new(&figure(input, value, &format, None)),
         no_values: value.is_none(),
         items_used: base,
         reasons: if met.is_sound() { Vec::new() } else { vec![INERT.to_owned()] },

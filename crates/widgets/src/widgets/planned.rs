@@ -10,14 +10,14 @@ use super::sprints::{
     self, BACKLOG, Config, Counts, Fate, Fates, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
     last_schema, read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
+use super::{Input, Kind, Outcome, Part, RawResult, Role, Widget, told};
 use crate::board::Family;
 use crate::column::Data;
 use crate::format::Format;
 use crate::meaning::has_word;
+use crate::pieces::Figure;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, Key, Keyed, Places};
-use crate::told::Figure;
 use crate::total::Total;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -94,13 +94,13 @@ fn made(config: &Value) -> Result<Box<dyn Widget>, String> {
 }
 
 /// A column that says which items were not planned.
-struct Said {
+struct UnplannedColumn {
     key: Key,
     unplanned: Vec<bool>,
 }
 
-impl Said {
-    fn of(part: &Part<'_>, own: &Own) -> Option<Said> {
+impl UnplannedColumn {
+    fn from_part(part: &Part<'_>, own: &Own) -> Option<UnplannedColumn> {
         let column = part.column("unplanned")?;
         let Data::Coded(coded) = &column.data else { return None };
         let chosen = own.unplanned.get(&part.board.id);
@@ -111,7 +111,7 @@ impl Said {
                 (_, None) => has_word(&entry.text, |word| word == "unplanned" || word == "ungeplant"),
             })
         };
-        Some(Said { key: Key::of(coded), unplanned: coded.table(is_unplanned) })
+        Some(UnplannedColumn { key: Key::from_coded(coded), unplanned: coded.table(is_unplanned) })
     }
 }
 
@@ -129,19 +129,20 @@ struct Model {
     sprints: Sprints,
     measure: Measure,
     places: Arc<Places>,
-    said: Vec<Option<Said>>,
+    unplanned_columns: Vec<Option<UnplannedColumn>>,
 }
 
 impl Model {
     fn new<'a>(input: &Input<'a>, config: &Config, own: &Own) -> Model {
         let sprints = Sprints::new(input, config);
-        let said: Vec<Option<Said>> = input.parts.iter().map(|part| Said::of(part, own)).collect();
-        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+        let unplanned_columns: Vec<Option<UnplannedColumn>> =
+            input.parts.iter().map(|part| UnplannedColumn::from_part(part, own)).collect();
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::from_part(part, &config.chosen)).collect();
         let board = |(at, part): (usize, &Part<'a>)| {
             let sprint = sprints.keys[at].clone();
             // What says whether an item was planned: a column, or else when it was created.
-            let planned = match (&said[at], &sprint) {
-                (Some(said), _) => Some(said.key.clone()),
+            let planned = match (&unplanned_columns[at], &sprint) {
+                (Some(unplanned_columns), _) => Some(unplanned_columns.key.clone()),
                 (None, Some(key)) => {
                     let limits = sprints.by_code(at, |sprint| Some(sprint.from?.saturating_add(own.grace())));
                     Some(sprints::created(part, input.query).compared(part.board, key, limits))
@@ -152,22 +153,22 @@ impl Model {
         };
         let boards: Vec<_> = input.parts.iter().enumerate().map(board).collect();
         let places = Places::new(&boards, &mut |at, [sprint, done, planned]| {
-            let sprint = sprints.of(at, sprint);
+            let sprint = sprints.sprint_at(at, sprint);
             let done = match (sprint, fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done))) {
                 (BACKLOG, _) => return Counts::Backlog.means(CLASSES.len()),
                 (_, Fate::Cancelled) => return Counts::Cancelled.means(CLASSES.len()),
                 (_, Fate::Open) => 0,
                 (_, Fate::Done) => DONE,
             };
-            let origin = match (&said[at], sprints.all()[sprint as usize].from, planned) {
-                (Some(said), ..) if said.unplanned[planned as usize] => UNPLANNED,
+            let origin = match (&unplanned_columns[at], sprints.all()[sprint as usize].from, planned) {
+                (Some(unplanned_columns), ..) if unplanned_columns.unplanned[planned as usize] => UNPLANNED,
                 (Some(_), ..) | (None, Some(_), BY_LIMIT) => PLANNED,
                 (None, Some(_), BEHIND) => UNPLANNED,
                 _ => UNKNOWN,
             };
             Counts::In(sprint, done + origin).means(CLASSES.len())
         });
-        Model { measure: config.measure(input), places: input.register(places), said, sprints }
+        Model { measure: config.measure(input), places: input.register(places), unplanned_columns, sprints }
     }
 }
 
@@ -186,7 +187,7 @@ struct Exact {
 
 impl Exact {
     /// Nothing where the sprint was not seen: when the grace was over, and at its end.
-    fn of<'a>(
+    fn new<'a>(
         seen: &Seen<'a>,
         input: &Input<'a>,
         model: &Model,
@@ -198,7 +199,7 @@ impl Exact {
         let today = input.query.today();
         let end = sprint.to.unwrap_or(today).min(today);
         let begun = sprint.from.filter(|_| !sprint.inferred)?.saturating_add(grace).min(end);
-        let is_said = |board: usize| model.said[board].is_some();
+        let is_said = |board: usize| model.unplanned_columns[board].is_some();
         let knows = |board: usize, day: i32| seen.knows(board, &sprint.key, day, day);
         if !(0..input.parts.len()).all(|board| is_said(board) || (knows(board, begun) && knows(board, end))) {
             return None;
@@ -217,8 +218,12 @@ impl Exact {
             for counted in &mut ended.items {
                 let was_planned = planned_ids.contains_key(counted.item);
                 stayed += u64::from(was_planned);
-                let origin = match (&model.said[board], counted.row) {
-                    (Some(said), Some(row)) if said.unplanned[said.key.codes().get(row) as usize] => UNPLANNED,
+                let origin = match (&model.unplanned_columns[board], counted.row) {
+                    (Some(unplanned_columns), Some(row))
+                        if unplanned_columns.unplanned[unplanned_columns.key.codes().get(row) as usize] =>
+                    {
+                        UNPLANNED
+                    }
                     (Some(_), _) => PLANNED,
                     (None, _) if was_planned => PLANNED,
                     _ => UNPLANNED,
@@ -247,7 +252,7 @@ impl Exact {
 /// Of each shown sprint what it exactly was made of, where it was seen.
 fn exact<'a>(input: &'a Input<'a>, model: &Model, config: &Config, own: &Own, shown: &[usize]) -> Vec<Option<Exact>> {
     let seen = Seen::new(input, config);
-    let one = |at: &usize| Exact::of(seen.as_ref()?, input, model, config, *at, own.grace());
+    let one = |at: &usize| Exact::new(seen.as_ref()?, input, model, config, *at, own.grace());
     shown.iter().map(one).collect()
 }
 
@@ -279,7 +284,7 @@ impl Widget for Planned {
                 class < CLASSES.len() && is_asked(*of, class)
             };
             shown.iter().zip(&exact).any(was_in)
-                || match model.places.meaning(at, row).map(|means| Counts::of(means, CLASSES.len())) {
+                || match model.places.meaning(at, row).map(|means| Counts::from_meaning(means, CLASSES.len())) {
                     Some(Counts::In(of, class)) => seen_of(of as usize).is_none() && is_asked(of as usize, class),
                     _ => false,
                 }
@@ -292,10 +297,10 @@ impl Widget for Planned {
         let model = input.model(|| Model::new(input, &self.config, own));
         let sprints = &model.sprints;
         let today = input.query.today();
-        let mut tally = Tally::<{ CLASSES.len() }>::of(input, sprints, &model.measure, &model.places);
+        let mut tally = Tally::<{ CLASSES.len() }>::new(input, sprints, &model.measure, &model.places);
         let shown = sprints.shown(own.last, SPRINTS_SHOWN_MIN, today);
         let exact = exact(input, &model, &self.config, own, &shown);
-        let is_said = model.said.iter().all(Option::is_some);
+        let is_said = model.unplanned_columns.iter().all(Option::is_some);
         let (written, warning) = Written::new(input, &self.config);
         let sprint = |(at, exact): (&usize, &Option<Exact>)| {
             let sums = exact.as_ref().map_or_else(|| tally.of_sprint(*at), |exact| exact.sums.clone());
@@ -337,7 +342,7 @@ impl Widget for Planned {
             warning,
         ];
         tally.notes.add("taken-out", exact.iter().flatten().map(|exact| exact.taken_out).sum());
-        let result = Told::of(&Shown {
+        let result = RawResult::new(&Shown {
             measure: written.measure(),
             grace_days: own.grace(),
             sprints: told,

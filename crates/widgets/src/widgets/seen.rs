@@ -4,7 +4,7 @@
 
 use super::sprints::{Config, Effort, Fate, Fates, Sprints, Weighed};
 use super::{Input, Part};
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::history::{self, By, Now, Nows, Recorded, Was};
 use crate::selection::Selection;
 use crate::total::Total;
@@ -56,8 +56,8 @@ impl<'a> Seen<'a> {
         let history = input.history?;
         let board = |part: &'a Part<'a>| SeenBoard {
             record: Recorded::find(history, &part.board.id, &by(part, config, input)),
-            fates: Fates::of(part, &config.chosen),
-            effort: Effort::of(part),
+            fates: Fates::from_part(part, &config.chosen),
+            effort: Effort::from_part(part),
             all: input.all(part),
         };
         let filters = &input.query.filters;
@@ -114,7 +114,7 @@ impl<'a> Seen<'a> {
 /// A board's items by their ids.
 fn rows_by_id(part: &Part<'_>) -> Arc<ById> {
     let board = part.board;
-    board.derived.get(Of::RowsById, || {
+    board.derived.get(CacheKey::RowsById, || {
         let mut rows = ById::new();
         for row in 0..board.rows {
             rows.insert(board.ids.get(row).to_owned(), row as u32);
@@ -160,7 +160,7 @@ fn by(part: &Part<'_>, config: &Config, input: &Input<'_>) -> By {
 pub(super) fn now<'a>(input: &Input<'a>, config: &Config, nows: &mut Nows<'a>) {
     let sprints = Sprints::new(input, config);
     for (at, part) in input.parts.iter().enumerate() {
-        let (fates, effort) = (Fates::of(part, &config.chosen), Effort::of(part));
+        let (fates, effort) = (Fates::from_part(part, &config.chosen), Effort::from_part(part));
         let mut now = Now { by: by(part, config, input), sprints: BTreeMap::new() };
         for (place, sprint) in sprints.all().iter().enumerate() {
             let days = sprint.from.filter(|_| !sprint.inferred).map(|first| {

@@ -12,14 +12,14 @@ use super::{Input, NUMBER_TYPES, Part, Role, read_as, settled};
 use crate::board::{Board, CREATED as BOARD_CREATED};
 use crate::column::{Data, stamp};
 use crate::dates::iso;
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::filter::Test;
 use crate::fold::{fold_case, natural};
 use crate::format::Format;
+use crate::pieces::{Figure, Name, Piece};
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Places};
-use crate::told::{Figure, Name, Piece};
 use crate::total::{Function, Total};
 use found::{Found, spans};
 use serde::de::DeserializeOwned;
@@ -99,7 +99,7 @@ impl Config {
     }
     /// What items weigh: those whose effort is below zero weigh nothing.
     pub fn measure(&self, input: &Input<'_>) -> Measure {
-        Measure::of(input, EFFORT.name, false)
+        Measure::from_role(input, EFFORT.name, false)
     }
     pub fn is_by_group(&self) -> bool {
         self.sprint_by == SprintBy::Group
@@ -389,7 +389,7 @@ impl Sprints {
     }
     /// The sprint of a board's code, or `BACKLOG`.
     #[inline]
-    pub fn of(&self, part: usize, code: u32) -> u32 {
+    pub fn sprint_at(&self, part: usize, code: u32) -> u32 {
         self.known.ways[part].table[code as usize]
     }
     /// What is said by each of a board's codes of its sprint.
@@ -404,10 +404,10 @@ impl Sprints {
     pub fn rows(&self, part: usize, board: &Board, sprint: usize) -> Arc<Selection> {
         let table = self.is_in(part, sprint);
         match &self.keys[part] {
-            Some(key) => board.derived.get(Of::Rows(key.codes().stamp, table.clone()), || {
-                Selection::of(board.rows, &Test::Codes(key.codes(), table))
+            Some(key) => board.derived.get(CacheKey::Rows(key.codes().stamp, table.clone()), || {
+                Selection::from_test(board.rows, &Test::Codes(key.codes(), table))
             }),
-            None => Arc::new(Selection::of(board.rows, &Test::Const(table[0]))),
+            None => Arc::new(Selection::from_test(board.rows, &Test::Const(table[0]))),
         }
     }
     /// What is said where somebody gave sprints days that cannot be.
@@ -427,7 +427,7 @@ impl Sprints {
     pub fn several(&self, input: &Input<'_>) -> u64 {
         let mut count = 0;
         if let Some(places) = &self.several {
-            input.tallies.of(places, None).each(|place, sums| count += places.of[place] * sums.items());
+            input.tallies.cells(places, None).each(|place, sums| count += places.of[place] * sums.items());
         }
         count
     }
@@ -437,11 +437,11 @@ impl Sprints {
 fn key(part: &Part<'_>, config: &Config) -> Option<Key> {
     let column = part.column("sprint");
     match (config.sprint_by, column.map(|column| (column.stamp, &column.data))) {
-        (SprintBy::Group, _) => Some(Key::of(&part.board.groups)),
-        (_, Some((_, Data::Coded(coded)))) => Some(Key::of(coded)),
-        (_, Some((_, Data::Text(texts)))) => Some(Key::of(texts.coded())),
+        (SprintBy::Group, _) => Some(Key::from_coded(&part.board.groups)),
+        (_, Some((_, Data::Coded(coded)))) => Some(Key::from_coded(coded)),
+        (_, Some((_, Data::Text(texts)))) => Some(Key::from_coded(texts.coded())),
         (_, Some((stamp, Data::Spans(from, to)))) => {
-            Some(Key::Made(part.board.derived.get(Of::Spans(stamp), || spans(from, to))))
+            Some(Key::Derived(part.board.derived.get(CacheKey::Spans(stamp), || spans(from, to))))
         }
         _ => None,
     }

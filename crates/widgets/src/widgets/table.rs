@@ -1,6 +1,6 @@
 //! Table: the passing items of all boards with the columns that they share, a page at a time.
 
-use super::{Input, Kind, Outcome, Role, Told, Widget, read, told};
+use super::{Input, Kind, Outcome, RawResult, Role, Widget, read, told};
 use crate::board::Column;
 use crate::rows::cell;
 use crate::selection::Selection;
@@ -97,7 +97,7 @@ impl Widget for Config {
         let head = |column: &&Column| json!({"title": column.title, "type": column.type_name});
         let heads: Vec<Value> = heads.iter().map(head).collect();
         Outcome {
-            result: Told::of(&json!({"columns": heads, "rows": rows, "total": total, "offset": self.offset})),
+            result: RawResult::new(&json!({"columns": heads, "rows": rows, "total": total, "offset": self.offset})),
             items_used: total,
             ..Outcome::default()
         }

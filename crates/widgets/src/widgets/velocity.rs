@@ -5,11 +5,11 @@ use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, last_schema,
     read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, Role, Told, Widget, told};
+use super::{Input, Kind, Outcome, Part, RawResult, Role, Widget, told};
 use crate::format::Format;
+use crate::pieces::Figure;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed, Places};
-use crate::told::Figure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -85,9 +85,9 @@ impl Model {
                 .map(|(key, finished)| finished.compared(part.board, key, sprints.by_code(at, |sprint| sprint.to)));
             [sprint, Fates::key(part), inside]
         };
-        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::of(part, &config.chosen)).collect();
+        let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::from_part(part, &config.chosen)).collect();
         let mut means = |at: usize, [sprint, done, inside]: [u32; KEYS_MAX]| {
-            let sprint = sprints.of(at, sprint);
+            let sprint = sprints.sprint_at(at, sprint);
             let class = match (sprint, fates[at].as_ref().map_or(Fate::Open, |fates| fates.fate(done))) {
                 (BACKLOG, _) => return Counts::Backlog.means(CLASSES),
                 (_, Fate::Cancelled) => return Counts::Cancelled.means(CLASSES),
@@ -134,14 +134,17 @@ impl Widget for Velocity {
         }
         let is_here: Vec<bool> =
             input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();
-        let is_meant =
-            |at: usize, row: usize| match model.places.meaning(at, row).map(|means| Counts::of(means, CLASSES)) {
-                Some(Counts::In(of, class)) => {
-                    let is_of_class = class == COMPLETED || !only_completed;
-                    is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && is_of_class
-                }
-                _ => false,
-            };
+        let is_meant = |at: usize, row: usize| match model
+            .places
+            .meaning(at, row)
+            .map(|means| Counts::from_meaning(means, CLASSES))
+        {
+            Some(Counts::In(of, class)) => {
+                let is_of_class = class == COMPLETED || !only_completed;
+                is_here[at] && sprint.is_none_or(|sprint| of as usize == sprint) && is_of_class
+            }
+            _ => false,
+        };
         Ok(input.only(is_meant))
     }
 
@@ -150,7 +153,7 @@ impl Widget for Velocity {
         let model = input.model(|| Model::new(input, &self.config, own));
         let sprints = &model.sprints;
         let today = input.query.today();
-        let tally = |places: &Arc<Places>| Tally::<CLASSES>::of(input, sprints, &model.measure, places);
+        let tally = |places: &Arc<Places>| Tally::<CLASSES>::new(input, sprints, &model.measure, places);
         let boards = own.by_board.then(|| model.by_board.iter().map(tally).collect::<Vec<_>>());
         let mut tally = tally(&model.places);
         let (written, warning) = Written::new(input, &self.config);
@@ -193,7 +196,7 @@ impl Widget for Velocity {
         let shown_sprints = shown.iter().map(sprint).collect();
         tally.notes.add("done-without-date", undone);
         tally.notes.add("finished-late", late);
-        let result = Told::of(&Shown {
+        let result = RawResult::new(&Shown {
             measure: written.measure(),
             sprints: shown_sprints,
             boards,

@@ -25,7 +25,7 @@ fn person(ctx: &Ctx) -> Caller {
 async fn rotate(ctx: &Ctx) -> Result<()> {
     let ops = feature().ops;
     let op = ops.iter().find(|op| op.name == "tokens.rotate").unwrap();
-    kit::call(ctx, op, Call::of(person(ctx)), serde_json::Map::new()).await.map(drop)
+    kit::call(ctx, op, Call::new(person(ctx)), serde_json::Map::new()).await.map(drop)
 }
 
 fn in_file(dir: &Path) -> String {

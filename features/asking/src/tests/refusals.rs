@@ -46,10 +46,10 @@ async fn a_session_knows_of_its_own_and_decides_nothing() {
     for (op, input) in persons {
         let cli = Caller::new(Kind::Cli, ACCOUNT, "cli");
         for call in [
-            Call::of(agent("s1")),
-            Call::of(Caller { through_mcp: true, ..cli.clone() }),
+            Call::new(agent("s1")),
+            Call::new(Caller { through_mcp: true, ..cli.clone() }),
             // A script that says for which session it speaks is held to what that may do.
-            Call { source_session: Some("s1".into()), ..Call::of(cli.clone()) },
+            Call { source_session: Some("s1".into()), ..Call::new(cli.clone()) },
         ] {
             refused(program.call(call, op, input.clone()).await, "forbidden-caller");
         }
@@ -122,7 +122,7 @@ async fn what_cannot_be_asked_is_refused_with_the_place() {
     }
     let told = refused(program.owner("asks.requestInput", env_request("A")).await, "invalid-input");
     assert_eq!(told.fields()[0].code.name(), "no-session");
-    let scripted = Call { source_session: Some("s7".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let scripted = Call { source_session: Some("s7".into()), ..Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     let made = json_of(&program.call(scripted, "asks.requestInput", env_request("A")).await.unwrap());
     let ask = program.owner("asks.get", json!({"askId": made["id"]})).await.unwrap();
     assert_eq!(ask["sessionId"], "s7");

@@ -2,7 +2,7 @@
 
 use super::{KEPT_MS, Keeper, disk};
 use kit::error::{self, Result};
-use kit::{Chore, Ctx};
+use kit::{BackgroundTask, Ctx};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,8 +14,8 @@ const ROWS_PER_STEP: i64 = 500;
 const FILES_PER_STEP: usize = 200;
 
 /// Sweeps once a day.
-pub(crate) fn daily() -> Chore {
-    Chore {
+pub(crate) fn daily() -> BackgroundTask {
+    BackgroundTask {
         what: "attached files were not swept",
         every: Duration::from_secs(24 * 60 * 60),
         run: |ctx| Box::pin(async move { step(&ctx).await }),

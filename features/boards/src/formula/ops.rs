@@ -22,7 +22,7 @@ use store::{HasDb, Tx, params};
 const PREVIEW_ITEMS: i64 = 5;
 
 pub(crate) async fn functions(_: Ctx, _: Call, part: Part) -> Result<Page<FunctionRecord>> {
-    part.of(records(), |function| function.name.to_ascii_lowercase().into())
+    part.page(records(), |function| function.name.to_ascii_lowercase().into())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -90,7 +90,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
         let computing = done.map(|done| Computing { done: done.min(board.item_count), total: board.item_count });
         let part = Part { cursor: input.cursor, limit: input.limit };
         let Page { items, next_cursor } =
-            part.of(columns.iter().filter_map(record).collect(), |record| (&record.column_id).into())?;
+            part.page(columns.iter().filter_map(record).collect(), |record| (&record.column_id).into())?;
         Ok(BoardFormulas { items, next_cursor, computing })
     };
     ctx.db().read(read).await

@@ -361,7 +361,7 @@ pub(super) async fn run(
     let mut work = Work::of(&plan, (rows, subitems), target.table(&plan), conflicts, words);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
-    let write = edit(ctx, Call::of(job.caller.clone()), target.board_id, move |tx, edit| {
+    let write = edit(ctx, Call::new(job.caller.clone()), target.board_id, move |tx, edit| {
         let Loaded { skipped, mut problems, skipped_keys, .. } = loaded;
         work.skipped = skipped_keys;
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;

@@ -398,7 +398,7 @@ async fn a_comment_is_changed_only_from_the_revision_expected() {
     // The same change sent again is no other.
     for (tag, text, fits) in [("\"2\"", "y", false), ("\"1\"", "y", true), ("\"1\"", "y", true), ("\"1\"", "z", false)]
     {
-        let mut call = Call::of(owner());
+        let mut call = Call::new(owner());
         call.if_match = Some(tag.to_owned());
         let outcome = p.call(call, "boards.comments.update", of(&at, &made, json!({"text": text}))).await;
         match fits {

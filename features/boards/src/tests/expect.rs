@@ -10,7 +10,7 @@ async fn one_item(p: &Program) -> (String, String, i64) {
 }
 
 fn matching(tag: &str) -> Call {
-    Call { if_match: Some(tag.to_owned()), ..Call::of(owner()) }
+    Call { if_match: Some(tag.to_owned()), ..Call::new(owner()) }
 }
 
 #[tokio::test]

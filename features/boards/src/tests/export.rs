@@ -15,7 +15,7 @@ pub(super) async fn export(p: &Program, board: &str, more: Value) -> (Reply, Vec
 async fn export_by(caller: Caller, p: &Program, board: &str, more: Value) -> (Reply, Vec<u8>) {
     let mut input = json!({"boardId": board});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let mut reply = p.call(Call::of(caller), "boards.export", input).await.unwrap();
+    let mut reply = p.call(Call::new(caller), "boards.export", input).await.unwrap();
     let Body::Stream(pieces) = std::mem::replace(&mut reply.body, Body::Whole(Vec::new().into())) else {
         panic!("an export is a stream")
     };

@@ -35,7 +35,7 @@ impl Desk {
     }
 
     async fn send(&self, p: &Program, media: &str, body: ByteStream, more: Value) -> Result<Value, kit::Error> {
-        let mut call = Call::of(owner());
+        let mut call = Call::new(owner());
         call.upload = Some((media.to_owned(), body));
         p.call(call, "boards.files.add", self.cell(more)).await.map(|reply| json_of(&reply))
     }
@@ -52,7 +52,7 @@ impl Desk {
     }
 
     async fn bytes(&self, p: &Program, file: &Value) -> Result<Vec<u8>, kit::Error> {
-        let reply = p.call(Call::of(owner()), "boards.files.get", self.cell(json!({"fileId": file["id"]}))).await?;
+        let reply = p.call(Call::new(owner()), "boards.files.get", self.cell(json!({"fileId": file["id"]}))).await?;
         let Body::Stream(pieces) = reply.body else { panic!("a file is sent in pieces") };
         Ok(pieces.map(|piece| piece.unwrap()).collect::<Vec<Bytes>>().await.concat())
     }
@@ -105,12 +105,12 @@ async fn a_file_is_attached_and_read_back_as_it_was() {
     assert_eq!(d.files(&p).await, json!([file]));
     assert_eq!(d.bytes(&p, file).await.unwrap(), "Grüße".as_bytes());
 
-    let reply = p.call(Call::of(owner()), "boards.files.get", d.cell(json!({"fileId": id}))).await.unwrap();
+    let reply = p.call(Call::new(owner()), "boards.files.get", d.cell(json!({"fileId": id}))).await.unwrap();
     assert_eq!(reply.content_type, "application/octet-stream");
     assert_eq!(header(&reply, "content-disposition"), "attachment; filename=\"Notes.txt\"; filename*=UTF-8''Notes.txt");
     assert!(header(&reply, "content-security-policy").contains("sandbox"));
     assert_eq!(header(&reply, "content-length"), "7");
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.if_none_match = Some(header(&reply, "etag").to_owned());
     let held = p.call(call, "boards.files.get", d.cell(json!({"fileId": id}))).await.unwrap();
     assert_eq!(held.status, 304);
@@ -210,7 +210,7 @@ async fn a_cell_holds_twenty_files_and_other_places_take_none() {
     refused(d.send(&p, "", never(), json!({"columnId": text})).await, "invalid-input");
     refused(d.send(&p, "", never(), json!({"columnId": "c99"})).await, "not-found");
     refused(d.send(&p, "", never(), json!({"itemId": "nothing"})).await, "not-found");
-    let mut call = Call::of(other_owner());
+    let mut call = Call::new(other_owner());
     call.upload = Some((String::new(), never()));
     refused(p.call(call, "boards.files.add", d.cell(json!({}))).await, "not-found");
     let file = d.files(&p).await[0].clone();
@@ -251,7 +251,7 @@ async fn files_are_renamed_moved_and_removed_and_each_is_taken_back() {
     assert_eq!(names(&d.files(&p).await), ["b.txt"]);
     let full = full_json(&p, &d.board).await;
     let stale = p.call(
-        Call { if_match: Some("\"0\"".into()), ..Call::of(owner()) },
+        Call { if_match: Some("\"0\"".into()), ..Call::new(owner()) },
         "boards.files.remove",
         d.cell(json!({"fileId": d.files(&p).await[0]["id"]})),
     );
@@ -329,7 +329,7 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
     assert!(error.detail().contains("contains"), "{error}");
     let export = async |format: &str| {
         let input = json!({"boardId": d.board, "format": format});
-        let reply = p.call(Call::of(owner()), "boards.export", input).await.unwrap();
+        let reply = p.call(Call::new(owner()), "boards.export", input).await.unwrap();
         match reply.body {
             Body::Stream(pieces) => pieces.map(|piece| piece.unwrap()).collect::<Vec<Bytes>>().await.concat(),
             Body::Parts(parts) => parts.concat(),
@@ -488,7 +488,7 @@ async fn where_the_data_directory_was_moved_away_no_file_goes_to_its_old_path() 
     let imported = refused(super::import::send(&p, b"Name\nA\n", json!({"name": "Sent"})).await, "read-only");
     assert!(imported.detail().contains(said), "{imported}");
     // An export only reads: its file is written elsewhere.
-    p.call(Call::of(owner()), "boards.export", json!({"boardId": d.board, "format": "csv"})).await.unwrap();
+    p.call(Call::new(owner()), "boards.export", json!({"boardId": d.board, "format": "csv"})).await.unwrap();
     assert!(!p.dir().exists(), "the old path is made again by nobody");
     std::fs::rename(&moved, p.dir()).unwrap();
 }

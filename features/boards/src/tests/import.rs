@@ -19,7 +19,7 @@ pub(super) async fn send(p: &Program, bytes: &[u8], more: Value) -> Result<Reply
 
 /// Sends a file as it is announced.
 pub(super) async fn send_as(p: &Program, media: &str, bytes: &[u8], input: Value) -> Result<Reply, kit::Error> {
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.upload = Some((media.to_owned(), pieces(bytes, 777)));
     p.call(call, "boards.import", input).await
 }
@@ -315,7 +315,7 @@ async fn a_form_names_the_board_after_its_file() {
         ("multipart/form-data; boundary=C", form, Err("upload-broken")),
         ("multipart/form-data; boundary=B", "--B--\r\n", Err("invalid-input")),
     ] {
-        let mut call = Call::of(owner());
+        let mut call = Call::new(owner());
         call.upload = Some((content_type.to_owned(), pieces(body.as_bytes(), 7)));
         let reply = p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await;
         match outcome {
@@ -354,7 +354,7 @@ fn endless() -> ByteStream {
 }
 
 fn endless_call() -> (Call, Value) {
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.upload = Some(("text/csv".to_owned(), endless()));
     (call, json!({"workspaceId": WORKSPACE, "importId": "slow"}))
 }
@@ -460,7 +460,7 @@ async fn the_answer_is_the_first_fault_and_not_that_of_the_clearing_up() {
         db.close().await;
         Err(std::io::Error::other("the client is gone"))
     });
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.upload = Some(("text/csv".to_owned(), Box::pin(broken)));
     refused(p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await, "upload-broken");
 }

@@ -22,7 +22,7 @@ async fn set(p: &Program, board: &str, item: &str, column: &str, value: Value) -
 
 /// The same thing made by the other account.
 async fn of_other(p: &Program, op: &str, input: Value) -> Value {
-    testkit::json_of(&p.call(Call::of(other_owner()), op, input).await.unwrap())
+    testkit::json_of(&p.call(Call::new(other_owner()), op, input).await.unwrap())
 }
 
 /// A board of sprints (c1 the timeline, c2 people, c3 a number, c4 a status) with two of them, and a board of work with

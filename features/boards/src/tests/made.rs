@@ -18,7 +18,7 @@ fn ben() -> Caller {
 }
 
 async fn by(p: &Program, caller: Caller, op: &str, input: Value) -> Value {
-    let reply = p.call(Call::of(caller), op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"));
+    let reply = p.call(Call::new(caller), op, input).await.unwrap_or_else(|e| panic!("{op}: {e}"));
     testkit::json_of(&reply)
 }
 
@@ -98,7 +98,7 @@ async fn an_undo_is_a_change_by_who_took_it_back() {
 #[tokio::test]
 async fn an_import_is_made_by_who_sent_it() {
     let p = start().await;
-    let mut call = Call::of(ben());
+    let mut call = Call::new(ben());
     let pieces = vec![Ok(bytes::Bytes::from_static(b"Name\nA\n"))];
     call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::iter(pieces))));
     let answer = testkit::json_of(&p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await.unwrap());

@@ -132,7 +132,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     };
     vec![directory, crate::feature()]
@@ -193,7 +193,7 @@ async fn full_json(program: &Program, board: &str) -> Value {
 }
 
 async fn full_reply(program: &Program, board: &str, accept: &str, holds: Option<&str>) -> Reply {
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.accept = Some(accept.to_owned());
     call.if_none_match = holds.map(str::to_owned);
     program.call(call, "boards.full", json!({"boardId": board})).await.unwrap()

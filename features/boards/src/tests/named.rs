@@ -16,7 +16,7 @@ struct Ids {
 
 async fn account(p: &Program, caller: Caller, workspace: &str, member: &'static str) -> Ids {
     let ask =
-        async |op: &str, input: Value| testkit::json_of(&p.call(Call::of(caller.clone()), op, input).await.unwrap());
+        async |op: &str, input: Value| testkit::json_of(&p.call(Call::new(caller.clone()), op, input).await.unwrap());
     let id = |made: Value| made["id"].as_str().unwrap().to_owned();
     let board = id(ask("boards.create", json!({"workspaceId": workspace, "name": "B", "preset": "blank"})).await);
     for (title, kind) in [("Who", "people"), ("When", "timeline")] {

@@ -146,7 +146,7 @@ async fn many_at_once_and_imports_are_told_in_one() {
     assert_eq!((&all[0]["assigned"], &all[0]["statusChanged"]), (&json!(1_010), &json!(1_000)));
     assert_eq!((&all[0]["items"], all[0]["itemIds"].as_array().unwrap().len()), (&json!(1_010), 1_000));
 
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     let file = b"Name,Owner\nA,anna@example.com\nB,anna@example.com\n";
     call.upload = Some(("text/csv".to_owned(), pieces(file, 777)));
     program.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await.unwrap();

@@ -387,11 +387,11 @@ async fn if_match_guards_every_change() {
         ) {
             continue;
         }
-        let mut call = Call::of(owner());
+        let mut call = Call::new(owner());
         call.if_match = Some("\"1\"".into());
         refused(p.call(call, op, input).await, "stale-revision");
     }
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.if_match = Some("\"2\"".into());
     p.call(call, "boards.update", json!({"boardId": b, "name": "B"})).await.unwrap();
     assert_eq!(p.owner("boards.get", json!({"boardId": b})).await.unwrap()["revision"], 3);
@@ -516,7 +516,7 @@ async fn an_account_has_as_many_boards_as_it_may_and_no_more() {
     p.ctx.db().write(fill).await.unwrap();
     let create = || p.owner("boards.create", json!({"workspaceId": WORKSPACE, "name": "One more"}));
     refused(create().await, "too-many-boards");
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::pending())));
     let import = p.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await;
     refused(import, "too-many-boards");

@@ -211,7 +211,7 @@ async fn room_made_by_another_is_no_change_of_the_items_that_stood_there() {
     p.owner("boards.items.update", json!({"boardId": b, "itemId": ids[2], "name": "Theirs"})).await.unwrap();
     cells(&p, &b, json!([{"itemId": ids[7], "after": ids[2]}])).await.unwrap();
     assert_eq!(change(&ids[1]).await.unwrap()["cells"], 1);
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.if_match = Some(format!("\"{read}\""));
     let input = json!({"boardId": b, "itemId": ids[3], "name": "Mine"});
     p.call(call, "boards.items.update", input).await.unwrap();

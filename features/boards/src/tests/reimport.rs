@@ -194,7 +194,7 @@ async fn a_board_that_an_import_made_goes_with_it() {
     let mut renamed = of_item;
     renamed["name"] = json!("Login page");
     p.owner("boards.items.update", renamed).await.unwrap();
-    let mut stale = Call::of(owner());
+    let mut stale = Call::new(owner());
     stale.if_match = Some("\"1\"".to_owned());
     refused(p.call(stale, "boards.import.undo", json!({"importId": import})).await, "stale-revision");
     let undone = undo(&p, import).await.unwrap();
@@ -247,7 +247,7 @@ async fn a_column_of_the_callers_choice_identifies_rows_of_any_table() {
     let unknown = json!({"key": 1, "columns": json!([{"index": 2, "columnId": "c9"}]).to_string()});
     refused(into(&p, &board, newer, unknown).await, "named-not-found");
     refused(send(&p, b"Name\na\n", json!({"boardId": "unknown"})).await, "named-not-found");
-    let mut call = Call::of(other_owner());
+    let mut call = Call::new(other_owner());
     call.upload = Some(("text/csv".to_owned(), Box::pin(futures_util::stream::empty())));
     refused(p.call(call, "boards.import", json!({"boardId": board})).await, "named-not-found");
 }
@@ -310,7 +310,7 @@ async fn a_column_that_changes_while_the_file_arrives_is_not_guessed_at() {
             p.owner(op, change).await.unwrap();
             Ok(bytes::Bytes::from_static(SECOND.as_bytes()))
         });
-        let mut call = Call::of(owner());
+        let mut call = Call::new(owner());
         call.upload = Some(("text/csv".to_owned(), Box::pin(body)));
         call
     };

@@ -153,7 +153,7 @@ async fn a_revision_that_is_not_the_one_expected_is_refused_also_where_all_is_so
         ("boards.update", json!({"boardId": board, "name": "Work"})),
         ("boards.cells", json!({"boardId": board, "items": [{"itemId": item, "name": "One"}]})),
     ] {
-        let call = Call { if_match: Some("\"1\"".to_owned()), ..Call::of(owner()) };
+        let call = Call { if_match: Some("\"1\"".to_owned()), ..Call::new(owner()) };
         refused(p.call(call, op, input).await, "stale-revision");
     }
 }

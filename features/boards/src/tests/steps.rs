@@ -286,7 +286,7 @@ async fn a_step_that_is_sent_again_has_the_whole_first_answer_and_is_no_change()
         "add": [{"name": "New"}, {"id": "0123456789abcdeg", "name": "Own"}],
     });
     let if_match = async |input: Value| {
-        let call = Call { if_match: Some(format!("\"{read_at}\"")), ..Call::of(owner()) };
+        let call = Call { if_match: Some(format!("\"{read_at}\"")), ..Call::new(owner()) };
         p.call(call, "boards.cells", input).await.map(|reply| json_of(&reply))
     };
     let first = if_match(step.clone()).await.unwrap();

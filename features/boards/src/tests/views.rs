@@ -180,7 +180,7 @@ async fn a_view_changes_without_the_boards_items_being_read_again() {
     let p = start().await;
     let b = tasks_board(&p).await;
     let get = async |holds: Option<String>| {
-        let call = Call { if_none_match: holds, ..Call::of(owner()) };
+        let call = Call { if_none_match: holds, ..Call::new(owner()) };
         p.call(call, "boards.get", json!({"boardId": b})).await.unwrap()
     };
     let first = get(None).await;
@@ -195,11 +195,11 @@ async fn a_view_changes_without_the_boards_items_being_read_again() {
     let second = get(Some(tag.clone())).await;
     assert_eq!(second.status, 200, "the tag tells that views changed");
     assert_eq!(testkit::json_of(&second)["revision"], 1);
-    let stale = || Call { if_match: Some("\"7\"".into()), ..Call::of(owner()) };
+    let stale = || Call { if_match: Some("\"7\"".into()), ..Call::new(owner()) };
     let which = json!({"boardId": b, "viewId": made["id"]});
     refused(p.call(stale(), "boards.views.update", which.clone()).await, "stale-revision");
     refused(p.call(stale(), "boards.views.delete", which.clone()).await, "stale-revision");
-    let call = Call { if_match: Some("\"1\"".into()), ..Call::of(owner()) };
+    let call = Call { if_match: Some("\"1\"".into()), ..Call::new(owner()) };
     p.call(call, "boards.views.delete", which).await.unwrap();
     let db = p.ctx.db();
     let field = format!("views/{}", made["id"].as_str().unwrap());
@@ -209,7 +209,7 @@ async fn a_view_changes_without_the_boards_items_being_read_again() {
     let changes = db.read(count).await.unwrap();
     assert_eq!(changes, 2, "each change is in the log");
     // The tag of a board is taken as its revision.
-    let tagged = |tag: &str| Call { if_match: Some(tag.to_owned()), ..Call::of(owner()) };
+    let tagged = |tag: &str| Call { if_match: Some(tag.to_owned()), ..Call::new(owner()) };
     p.call(tagged(&tag), "boards.update", json!({"boardId": b, "name": "B"})).await.unwrap();
     refused(p.call(tagged(&tag), "boards.update", json!({"boardId": b, "name": "C"})).await, "stale-revision");
 }
@@ -340,7 +340,7 @@ async fn a_view_that_was_deleted_renamed_or_changed_comes_back_as_it_was() {
     let error = refused(undo(&first).await, "conflict");
     assert!(error.member("changeId").is_some(), "{error}");
     let stale = json!({"boardId": b, "changeId": first["changeId"]});
-    let mut call = Call::of(owner());
+    let mut call = Call::new(owner());
     call.if_match = Some("\"77\"".to_owned());
     refused(p.call(call, "boards.undo", stale.clone()).await, "stale-revision");
     refused(p.as_caller(other_owner(), "boards.undo", stale).await, "not-found");

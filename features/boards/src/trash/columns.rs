@@ -83,7 +83,7 @@ pub(crate) async fn restore_at(ctx: Ctx, call: Call, input: Which) -> Result<(Co
     let (account, board_id, column_id) = (call.account().to_owned(), input.board_id, input.column_id);
     let id = column_id.clone();
     // `If-Match` is for the first step, after which the revision is another.
-    let second = Call::of(call.caller.clone());
+    let second = Call::new(call.caller.clone());
     edit(ctx.clone(), call, board_id.clone(), move |tx, edit| begin(tx, edit, &id)).await?;
     let finished = tokio::spawn(async move {
         loop {

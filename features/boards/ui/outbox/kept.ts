@@ -1,8 +1,8 @@
 /** Steps that wait for the program are kept in this browser, over a reload of the page. */
-import { keptRecords } from '@shell/kept';
+import { openRecordStore } from '@shell/recordStore';
 import type { Step } from './step';
 
-const records = keptRecords<Step>('pilothouse-steps', 'steps');
+const records = openRecordStore<Step>('pilothouse-steps', 'steps');
 /** In the order of their keys the steps of a board are in theirs. */
 const keyOf = ({ board, at }: Step) => `${board}/${String(at).padStart(16, '0')}`;
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use widgets::widgets::{State, Told, WidgetAnswer};
+use widgets::widgets::{RawResult, State, WidgetAnswer};
 use widgets::{LabelReach, OwnList, Reach};
 
 /// Characters of a text that leave at most.
@@ -409,7 +409,7 @@ fn shows(
             return Err(Why::NoResult);
         }
     }
-    let result = &answer.result.as_ref().map(Told::value).unwrap_or_default();
+    let result = &answer.result.as_ref().map(RawResult::value).unwrap_or_default();
     let mut notes: Vec<String> = answer.reasons.iter().filter_map(|code| reason(code)).map(str::to_owned).collect();
     if answer.approximate && !notes.iter().any(|note| note.starts_with("Approximate")) {
         notes.push("Approximate.".into());

@@ -31,7 +31,7 @@ use kit::clock::DAY_MS;
 use kit::fault;
 use kit::ids::secret;
 use kit::lookup::Members;
-use kit::{Call, Caller, Ctx, Done, Method, Op, Result, Who, invalid, rfc3339};
+use kit::{Call, Caller, CallerSet, Ctx, Done, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -195,7 +195,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.get",
             Method::Get,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Show whether and where a dashboard is published, and until when.",
             get,
         )
@@ -204,7 +204,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.preview",
             Method::Get,
             "/dashboards/{dashboardId}/publication/preview",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Preview exactly what would be published. Nothing is published.",
             preview,
         )
@@ -213,7 +213,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.publish",
             Method::Post,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Publish the current results of a dashboard at an unlisted URL, which stays the same. Only a person can \
              publish.",
             publish,
@@ -231,7 +231,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "dashboards.publication.revoke",
             Method::Delete,
             PATH,
-            Who::PERSON,
+            CallerSet::PERSON,
             "Unpublish a dashboard. Its URL never works again.",
             revoke,
         ),
@@ -604,7 +604,7 @@ async fn names(ctx: &Ctx, account: &str) -> Result<HashMap<String, String>> {
 
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
-    let view = Viewpoint::of(ctx, &Call::of(caller.clone()), None).await?;
+    let view = Viewpoint::of(ctx, &Call::new(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
     let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();

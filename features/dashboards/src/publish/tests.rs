@@ -11,7 +11,7 @@ use super::html;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
-use widgets::widgets::{Coverage, Fixed, Skipped, State, Told, WidgetAnswer};
+use widgets::widgets::{Coverage, Fixed, RawResult, Skipped, State, WidgetAnswer};
 
 /// What no reader may see: identifiers, keys, and members that the list does not name.
 const KEPT: &str = "KEPT-BACK";
@@ -32,7 +32,7 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
         }),
         told: None,
         state: State::Ok,
-        result: Told::of(&result),
+        result: RawResult::new(&result),
         coverage: Coverage {
             boards_used: 1,
             boards_total: 2,
@@ -51,7 +51,7 @@ fn answer(kind: &str, result: Value) -> WidgetAnswer {
 fn but(mut answer: WidgetAnswer, change: impl FnOnce(&mut Value)) -> WidgetAnswer {
     let mut result = answer.result.map(|told| told.value()).unwrap_or_default();
     change(&mut result);
-    answer.result = Told::of(&result);
+    answer.result = RawResult::new(&result);
     answer
 }
 

@@ -256,7 +256,7 @@ async fn a_widget_that_cannot_be_is_refused_by_its_place() {
     let unknown = json!({"dashboardId": dashboard["id"], "widgetId": "w", "title": "T"});
     let refusal = refused(program.owner("dashboards.widgets.update", unknown).await, "named-not-found");
     assert_eq!(refusal.fields()[0].pointer, "/widgetId");
-    let stale = Call { if_match: Some("\"9\"".into()), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+    let stale = Call { if_match: Some("\"9\"".into()), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
     let input = json!({"dashboardId": dashboard["id"], "kind": "numbers"});
     refused(program.call(stale, "dashboards.widgets.add", input).await, "stale-revision");
 }

@@ -33,7 +33,7 @@ impl Open {
         self.program.owner(op, self.of(json!({"windowId": window}))).await.unwrap()
     }
     async fn agent(&self, op: &str, more: Value) -> (u16, Value) {
-        let reply = self.program.call(Call::of(agent("s1")), op, self.of(more)).await.unwrap();
+        let reply = self.program.call(Call::new(agent("s1")), op, self.of(more)).await.unwrap();
         (reply.status, testkit::json_of(&reply))
     }
     async fn add(&self, title: &str) -> (u16, Value) {
@@ -109,7 +109,7 @@ async fn several_changes_of_a_session_are_one_proposal() {
     assert_eq!(proposal["changes"], json!(["Adds the widget All costs (numbers).", "Changes the filters."]));
     let other = open
         .program
-        .call(Call::of(agent("s2")), "dashboards.widgets.remove", open.of(json!({"widgetId": "a"})))
+        .call(Call::new(agent("s2")), "dashboards.widgets.remove", open.of(json!({"widgetId": "a"})))
         .await
         .unwrap();
     assert_ne!(testkit::json_of(&other)["proposal"]["id"], first["proposal"]["id"]);
@@ -158,7 +158,7 @@ async fn a_change_is_made_at_once_where_nobody_looks() {
     assert_eq!(open.titles().await, ["", "By script", "Closed", "Ended"]);
     // An agent that uses the person's token says that it is one.
     open.window("dashboards.open", "w3").await;
-    let call = Call { source_session: Some("s9".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "c")) };
+    let call = Call { source_session: Some("s9".into()), ..Call::new(Caller::new(Kind::Cli, ACCOUNT, "c")) };
     let reply = open.program.call(call, "dashboards.update", open.of(json!({"name": "Theirs"}))).await.unwrap();
     assert_eq!(reply.status, 202);
 }
@@ -176,11 +176,11 @@ async fn each_step_of_a_proposal_is_told_and_there_are_not_too_many() {
     let proposals = told.iter().filter(|one| matches!(one.event, Event::DashboardProposalChanged { .. })).count();
     assert_eq!((told.len(), proposals), (2, 2));
     for session in 0..10 {
-        let call = Call::of(agent(&format!("s{session}")));
+        let call = Call::new(agent(&format!("s{session}")));
         open.program.call(call, "dashboards.update", open.of(json!({"name": "Other"}))).await.unwrap();
     }
     let one_more =
-        open.program.call(Call::of(agent("more")), "dashboards.update", open.of(json!({"name": "Other"}))).await;
+        open.program.call(Call::new(agent("more")), "dashboards.update", open.of(json!({"name": "Other"}))).await;
     refused(one_more, "too-many-proposals");
 }
 
@@ -221,10 +221,10 @@ async fn what_is_accepted_is_what_was_read() {
 #[tokio::test]
 async fn no_session_deletes_what_a_person_has_open() {
     let open = Open::start().await;
-    let delete = open.program.call(Call::of(agent("s1")), "dashboards.delete", open.of(json!({}))).await;
+    let delete = open.program.call(Call::new(agent("s1")), "dashboards.delete", open.of(json!({}))).await;
     refused(delete, "person-has-it-open");
     open.window("dashboards.close", "w1").await;
-    open.program.call(Call::of(agent("s1")), "dashboards.delete", open.of(json!({}))).await.unwrap();
+    open.program.call(Call::new(agent("s1")), "dashboards.delete", open.of(json!({}))).await.unwrap();
 }
 
 #[tokio::test]

@@ -143,7 +143,7 @@ async fn values_that_are_held_are_not_computed_again() {
     let widgets = json!([widget("n", "numbers", json!({"function": "count"}))]);
     let dashboard = made(&program, json!({"boardIds": ["alpha"], "widgets": widgets})).await;
     let show = async |tag: Option<&str>, zone: Option<&str>| {
-        let call = Call { if_none_match: tag.map(str::to_owned), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+        let call = Call { if_none_match: tag.map(str::to_owned), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
         let reply = program
             .call(call, "dashboards.show", json!({"dashboardId": dashboard["id"], "timeZone": zone}))
             .await
@@ -213,15 +213,15 @@ async fn agents_leave_people_a_turn_and_say_for_whom_they_waited() {
         scopes: vec!["dashboards:read".into(), "boards:read".into()],
         ..Caller::new(Kind::Agent, ACCOUNT, "a")
     };
-    let by_script = Call { source_session: Some("s1".into()), ..Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let by_script = Call { source_session: Some("s1".into()), ..Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     let had_to_wait = async |call: Call| {
         let error = refused(program.call(call, "dashboards.show", id.clone()).await, "dashboard-too-slow");
         error.to_string().contains("for agents")
     };
-    assert!(had_to_wait(Call::of(agent.clone())).await && had_to_wait(by_script).await);
-    assert!(!had_to_wait(Call::of(Caller::new(Kind::Owner, ACCOUNT, "t"))).await);
+    assert!(had_to_wait(Call::new(agent.clone())).await && had_to_wait(by_script).await);
+    assert!(!had_to_wait(Call::new(Caller::new(Kind::Owner, ACCOUNT, "t"))).await);
     drop(turn);
-    assert!(!had_to_wait(Call::of(agent)).await);
+    assert!(!had_to_wait(Call::new(agent)).await);
 }
 
 #[tokio::test]
@@ -243,7 +243,7 @@ async fn what_takes_too_long_is_given_up_and_so_are_the_items_behind_it() {
 async fn what_nobody_waits_for_any_more_is_given_up() {
     let program = with_boards().await;
     let config = json!({"boardIds": ["alpha"]});
-    let view = Viewpoint::of(&program.ctx, &Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")), None).await.unwrap();
+    let view = Viewpoint::of(&program.ctx, &Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")), None).await.unwrap();
     let ready = Ready::read(&program.ctx, ACCOUNT, None, config.as_object().unwrap(), &view, &[]).await.unwrap();
     let ((begun, has_begun), (go_on, goes_on)) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
     let (tell, told) = tokio::sync::oneshot::channel();

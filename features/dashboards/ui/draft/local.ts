@@ -1,5 +1,5 @@
 /** Drafts in this browser, so that nothing is lost while the program does not answer, or when it or the page ends. */
-import { keptRecords } from '@shell/kept';
+import { openRecordStore } from '@shell/recordStore';
 import type { Doc } from '../model';
 
 /** A draft that the program does not have yet. */
@@ -35,7 +35,7 @@ const locks = (): LockManager | undefined => navigator.locks as LockManager | un
 
 /** Drafts in the browser. */
 export function browserDrafts(): DraftStore {
-  const records = keptRecords<KeptDraft>('pilothouse-dashboards', 'drafts');
+  const records = openRecordStore<KeptDraft>('pilothouse-dashboards', 'drafts');
   const page = crypto.randomUUID();
   void locks()?.request(lockOf(page), () => new Promise<never>(() => {}));
   const isOpen = async (other: string) => (await locks()?.query())?.held?.some(({ name }) => name === lockOf(other)) === true;

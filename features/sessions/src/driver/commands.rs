@@ -32,7 +32,7 @@ impl Driver {
     }
 
     async fn leave_running(&mut self, me: &Shared, left: &[String]) {
-        let engine = self.sessions.room.engine(&self.kept.engine);
+        let engine = self.sessions.host.engine(&self.record.engine);
         let Some(engine) = engine.filter(|engine| engine.traits().commands_outlive_cancel) else { return };
         let shown: Vec<String> = left.iter().map(|command| self.given_env.hide_in(command.clone())).collect();
         let quoted: Vec<String> = shown.iter().map(|command| format!("`{command}`")).collect();
@@ -41,8 +41,8 @@ impl Driver {
             engine.name(),
             quoted.join(", ")
         );
-        self.note(me, &json!({"entry": "note", "why": why})).await;
-        self.kept.facts = Arc::new(self.kept.facts.leave_running(&shown));
+        self.append_entry(me, &json!({"entry": "note", "why": why})).await;
+        self.record.facts = Arc::new(self.record.facts.leave_running(&shown));
         self.tell_changed(false);
     }
 }

@@ -1,8 +1,8 @@
 //! A launch of a session's engine, from its start to the end of its processes.
 
-use super::{Also, Driver, Shared};
+use super::{Driver, ExtraWrites, Shared};
+use crate::engine_host::{EngineHost, open};
 use crate::judge::Judge;
-use crate::room::{Room, open};
 use crate::{given_env, modes};
 use engines::port::OpenFailed;
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
@@ -10,7 +10,7 @@ use kit::error::CONFLICT;
 use std::sync::Arc;
 use std::time::Duration;
 use supervisor::policy;
-use supervisor::state::{How, Input, Told};
+use supervisor::state::{EngineEvent, Input, LaunchMode};
 use tokio::sync::watch;
 
 /// How long an engine has to end by itself before it is ended.
@@ -24,45 +24,45 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 impl Driver {
     /// Starts the engine once nothing is left of the launch before, and hears it from then on.
-    pub(super) fn launch(&mut self, me: &Shared, how: How, launch: u32) {
+    pub(super) fn launch(&mut self, me: &Shared, how: LaunchMode, launch: u32) {
         // It comes back with the program.
         if self.sessions.is_closing() {
             return;
         }
         let (me, sessions) = (me.clone(), self.sessions.clone());
-        self.judge = Arc::new(Judge::new(&sessions, &self.of, &self.kept));
+        self.judge = Arc::new(Judge::new(&sessions, &self.key, &self.record));
         let before = self.ending.take();
-        let kept = if how == How::Resume { self.kept.engine_session.clone() } else { String::new() };
-        let (mut spec, of) = (self.spec(), self.of.clone());
-        let (reads_only, judge) = (self.kept.origin == policy::Origin::Email, self.judge.clone());
-        let engine = sessions.room.engine(&self.kept.engine);
+        let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
+        let (mut spec, key) = (self.spec(), self.key.clone());
+        let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
+        let engine = sessions.host.engine(&self.record.engine);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
         self.ending = Some(tokio::spawn(async move {
             if let Some(before) = before {
                 let _ = before.await;
             }
-            let given = given_env::add(&sessions.ctx, &of, &mut spec.env).await;
+            let given = given_env::add(&sessions.ctx, &key, &mut spec.env).await;
             me.lock().await.given_env = given;
-            sessions.connect(&of, reads_only, &mut spec).await;
-            me.lock().await.note_wall(&me, &spec).await;
+            sessions.connect(&key, reads_only, &mut spec).await;
+            me.lock().await.append_sandbox_entry(&me, &spec).await;
             let door = match &engine {
                 Some(engine) => sessions.hook(&me, judge, engine, launch, &mut spec),
                 None => Ok(None),
             };
-            let told = match engine {
+            let engine_event = match engine {
                 Some(_) if let Err(why) = &door => Some(not_kept(why)),
-                Some(_) if reads_only && let Err(why) = &sessions.room.wall => Some(not_kept(why)),
-                Some(engine) => run(&me, &sessions.room, launch, engine, &spec, &kept, is_given_up).await,
+                Some(_) if reads_only && let Err(why) = &sessions.host.sandbox => Some(not_kept(why)),
+                Some(engine) => run(&me, &sessions.host, launch, engine, &spec, &stored, is_given_up).await,
                 None => {
                     let detail = "The session's engine is no longer available.".to_owned();
-                    Some(Told::OpenFailed { failure: engines::Failure::Request, detail })
+                    Some(EngineEvent::OpenFailed { failure: engines::Failure::Request, detail })
                 }
             };
             drop(door);
-            sessions.disconnect(&of);
-            if let Some(told) = told {
-                tell(&me, launch, told, Also::default()).await;
+            sessions.disconnect(&key);
+            if let Some(engine_event) = engine_event {
+                report(&me, launch, engine_event, ExtraWrites::default()).await;
             }
         }));
     }
@@ -72,13 +72,13 @@ impl Driver {
         self.mode = opened.mode.clone();
         self.outputs.clear();
         self.give_up = None;
-        self.kept.engine_session = opened.session.clone();
-        self.kept.facts = Arc::new(self.kept.facts.opened(opened));
+        self.record.engine_session = opened.session.clone();
+        self.record.facts = Arc::new(self.record.facts.opened(opened));
     }
 
     /// A session that failed for a missing login says how to log in.
     pub(super) fn add_login(&self, detail: &mut String) {
-        let Some(engine) = self.sessions.room.engine(&self.kept.engine) else { return };
+        let Some(engine) = self.sessions.host.engine(&self.record.engine) else { return };
         let login = engine.recipe().login;
         if login.is_empty() || detail.contains(login) {
             return;
@@ -88,13 +88,13 @@ impl Driver {
     }
 
     fn spec(&self) -> SessionSpec {
-        let own_dir = self.sessions.own_dir(&self.of);
-        let mut spec = SessionSpec::new(&self.of.session, &self.kept.cwd, own_dir);
+        let own_dir = self.sessions.own_dir(&self.key);
+        let mut spec = SessionSpec::new(&self.key.session, &self.record.cwd, own_dir);
         spec.access = self.judge.access();
-        spec.model = Some(self.kept.model.clone()).filter(|model| !model.is_empty());
+        spec.model = Some(self.record.model.clone()).filter(|model| !model.is_empty());
         // The level may be another one since the mode was chosen.
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
-        spec.mode = Some(self.kept.mode.clone()).filter(fits);
+        spec.mode = Some(self.record.mode.clone()).filter(fits);
         spec.denied = self.judge.denied();
         spec.strict_mcp = self.judge.strict_mcp();
         spec
@@ -121,70 +121,73 @@ impl Driver {
 /// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
 async fn run(
     me: &Shared,
-    room: &Room,
+    host: &EngineHost,
     launch: u32,
     engine: Arc<dyn Engine>,
     spec: &SessionSpec,
-    kept: &str,
+    stored: &str,
     mut is_given_up: watch::Receiver<bool>,
-) -> Option<Told> {
-    let open_failed = |failed: OpenFailed| Told::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let (conn, mut heard) = match room.start(engine, spec).await {
+) -> Option<EngineEvent> {
+    let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
+    let (conn, mut heard) = match host.start(engine, spec).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };
     let opened = tokio::select! {
-        opened = open(&conn, kept) => Some(opened),
-        () = told_to_give_up(&mut is_given_up) => None,
+        opened = open(&conn, stored) => Some(opened),
+        () = launch_canceled(&mut is_given_up) => None,
     };
-    let gone = Told::Exited { detail: String::new() };
-    let told = match opened {
+    let gone = EngineEvent::Exited { detail: String::new() };
+    let engine_event = match opened {
         Some(Ok(Some(opened))) => {
             let mut driver = me.lock().await;
-            if !*is_given_up.borrow() && driver.kept.life.launch == launch {
+            if !*is_given_up.borrow() && driver.record.life.launch == launch {
                 // The driver has the only copy: when it lets go of it, the engine ends.
                 driver.opened(conn, &opened);
                 drop(driver);
                 let can_resume = opened.can.resume || opened.can.load;
-                tell(me, launch, Told::Opened { can_resume }, Also::default()).await;
-                hear(me, launch, &mut heard).await;
+                report(me, launch, EngineEvent::Opened { can_resume }, ExtraWrites::default()).await;
+                read_events(me, launch, &mut heard).await;
                 return None;
             }
             gone
         }
-        Some(Ok(None)) => Told::Forgotten,
+        Some(Ok(None)) => EngineEvent::Forgotten,
         Some(Err(failed)) => open_failed(failed),
         None => gone,
     };
     conn.shutdown(GRACE).await;
-    Some(told)
+    Some(engine_event)
 }
 
 /// A session is not started, since what would keep it from sensitive files is not there.
-fn not_kept(why: &str) -> Told {
+fn not_kept(why: &str) -> EngineEvent {
     let detail = format!("Not started: sensitive files can't be hidden from it. {why}");
-    Told::OpenFailed { failure: engines::Failure::Request, detail }
+    EngineEvent::OpenFailed { failure: engines::Failure::Request, detail }
 }
 
-/// Is done when the launch is to be given up.
-async fn told_to_give_up(told: &mut watch::Receiver<bool>) {
-    let _ = told.wait_for(|given_up| *given_up).await.map(drop);
+/// Waits until the launch is canceled.
+async fn launch_canceled(canceled: &mut watch::Receiver<bool>) {
+    let _ = canceled.wait_for(|given_up| *given_up).await.map(drop);
 }
 
-/// Tells a session what one of its launches says, until that could be written down; what makes no sense any more is left out.
-/// Nobody is held up between two tries but the engine, which waits for its words to be taken.
-pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
+/// Reports an event of a launch to its session, and retries until that is stored. Events that are no longer possible are dropped.
+/// Between two attempts only the engine waits.
+pub(crate) async fn report(me: &Shared, launch: u32, engine_event: EngineEvent, extra: ExtraWrites) {
     loop {
         let mut driver = me.lock().await;
-        match driver.take(me, Input::Engine { launch, told: told.clone() }, also.clone()).await {
+        match driver.apply(me, Input::Engine { launch, event: engine_event.clone() }, extra.clone()).await {
             Err(why) if !why.is(&CONFLICT) => {
                 tracing::warn!("couldn't save a session's state, retrying: {why}");
-                let sleep = driver.sessions.room.world.sleep.clone();
+                let sleep = driver.sessions.host.world.sleep.clone();
                 drop(driver);
                 sleep.sleep(TRY_AGAIN_AFTER).await;
             }
             _ => {
-                if matches!(told, Told::TurnEnded { .. } | Told::Exited { .. } | Told::Asked { .. }) {
+                if matches!(
+                    engine_event,
+                    EngineEvent::TurnEnded { .. } | EngineEvent::Exited { .. } | EngineEvent::Asked { .. }
+                ) {
                     driver.flush(true).await;
                 }
                 return;
@@ -193,15 +196,15 @@ pub(crate) async fn tell(me: &Shared, launch: u32, told: Told, also: Also) {
     }
 }
 
-/// Takes in what a launch says, to its end.
-async fn hear(me: &Shared, launch: u32, heard: &mut Events) {
+/// Reads the events of a launch to its end.
+async fn read_events(me: &Shared, launch: u32, heard: &mut Events) {
     while let Some(event) = heard.next().await {
         let mut driver = me.lock().await;
         heard.gather(if driver.live.is_heard() { GATHER_SHOWN } else { GATHER_UNSEEN });
-        let told = driver.heard(me, launch, event).await;
+        let engine_event = driver.on_event(me, launch, event).await;
         drop(driver);
-        if let Some((told, also)) = told {
-            tell(me, launch, told, also).await;
+        if let Some((engine_event, extra)) = engine_event {
+            report(me, launch, engine_event, extra).await;
         }
     }
 }

@@ -15,7 +15,7 @@ impl Driver {
         }
         let Some(conn) = self.conn.clone() else { return };
         let left = format!("The engine switched to mode {told:?}, which exceeds agentPermissionLevel");
-        let (me, launch, wanted) = (me.clone(), self.kept.life.launch, self.mode.clone());
+        let (me, launch, wanted) = (me.clone(), self.record.life.launch, self.mode.clone());
         tokio::spawn(async move {
             let set = match &wanted {
                 Some(mode) => conn.set(Change::Mode(mode.clone())).await.map_err(|why| why.to_string()),
@@ -23,7 +23,7 @@ impl Driver {
             };
             drop(conn);
             let mut driver = me.lock().await;
-            if driver.kept.life.launch != launch {
+            if driver.record.life.launch != launch {
                 return;
             }
             let mode = wanted.unwrap_or_default();
@@ -31,13 +31,13 @@ impl Driver {
                 Ok(()) => format!("{left}. Reverted to {mode:?}."),
                 Err(why) => format!("{left}. Couldn't revert it, so the engine was stopped: {why}."),
             };
-            driver.note(&me, &json!({"entry": "note", "why": why})).await;
+            driver.append_entry(&me, &json!({"entry": "note", "why": why})).await;
             if set.is_err() {
                 return driver.end_processes();
             }
-            let mut facts = (*driver.kept.facts).clone();
+            let mut facts = (*driver.record.facts).clone();
             facts.choose("mode", Some(&mode));
-            driver.kept.facts = Arc::new(facts);
+            driver.record.facts = Arc::new(facts);
             driver.tell_changed(false);
         });
     }

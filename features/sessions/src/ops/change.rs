@@ -3,8 +3,8 @@
 use super::{Session, TITLE_CHARS_MAX, not_now};
 use crate::facts::Facts;
 use crate::service::Sessions;
-use crate::transcript::Of;
-use crate::{errors, fault, kept, modes};
+use crate::transcript::SessionKey;
+use crate::{errors, fault, modes, records};
 use engines::Conn;
 use engines::port::Change;
 use kit::text::{NAME, expect_name};
@@ -41,11 +41,11 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     model.iter().try_for_each(|model| expect_name(model, CHOICE_CHARS_MAX, "/model"))?;
     mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: session_id.as_str().into() };
-    let shared = sessions.driver(&of).await?;
+    let key = SessionKey { account: call.caller.account.clone(), session: session_id.as_str().into() };
+    let shared = sessions.driver(&key).await?;
     let (conn, facts, access) = {
         let driver = shared.lock().await;
-        (driver.conn(), driver.kept.facts.clone(), driver.access())
+        (driver.conn(), driver.record.facts.clone(), driver.access())
     };
     if let Some(mode) = mode.as_deref().filter(|mode| !modes::fits(mode, access)) {
         let detail = format!(
@@ -63,7 +63,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     }
     let mut driver = shared.lock().await;
     driver.change(title, model, mode, &call.caller).await.map_err(not_now)?;
-    Ok(sessions.with_vital(&of.account, driver.kept.clone()).into())
+    Ok(sessions.with_stats(&key.account, driver.record.clone()).into())
 }
 
 /// Refuses what the engine does not offer, where it said what it offers.
@@ -85,7 +85,7 @@ async fn choose(sessions: &Sessions, conn: &Conn, what: &str, value: &str) -> Re
     let chosen = tokio::select! {
         biased;
         chosen = conn.set(change) => chosen.map_err(|why| why.to_string()),
-        () = sessions.room.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("no answer within {} seconds", CHOOSE_WITHIN.as_secs())),
+        () = sessions.host.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("no answer within {} seconds", CHOOSE_WITHIN.as_secs())),
     };
     chosen.map_err(|why| errors::ENGINE_REFUSED.error(format!("The engine rejected the {what} {value:?}: {why}.")))
 }
@@ -105,19 +105,20 @@ pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
         return Err(invalid("/number", fault::OUT_OF_RANGE, "Must be 0 or more."));
     }
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let key = of.clone();
-    let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
-    let (before, parent) = (kept.seen_entry, kept.parent_id.clone());
-    let last = sessions.with_vital(&of.account, kept).last_entry.max(sessions.transcripts.last(&of).await?);
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let read_key = key.clone();
+    let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
+    let (before, parent) = (record.seen_entry, record.parent_id.clone());
+    let last = sessions.with_stats(&key.account, record).last_entry.max(sessions.transcripts.last(&key).await?);
     let number = input.number.clamp(0, last);
     if number > before {
-        let key = of.clone();
-        let write = move |tx: &mut store::Tx<'_>| kept::set_seen(tx, (&key.account, &key.session), number);
+        let write_key = key.clone();
+        let write =
+            move |tx: &mut store::Tx<'_>| records::set_seen(tx, (&write_key.account, &write_key.session), number);
         ctx.db().write(write).await?;
-        sessions.seen(&of, parent, number).await;
+        sessions.seen(&key, parent, number).await;
     }
-    let key = of.clone();
-    let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
-    Ok(sessions.with_vital(&of.account, kept).into())
+    let read_key = key.clone();
+    let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
+    Ok(sessions.with_stats(&key.account, record).into())
 }

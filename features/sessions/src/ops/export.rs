@@ -1,8 +1,8 @@
 //! `GET /sessions/{sessionId}/export`: a whole transcript as a file, streamed page by page.
 
-use crate::kept;
+use crate::records;
 use crate::service::Sessions;
-use crate::transcript::{Entry, Of, Part};
+use crate::transcript::{Entry, Part, SessionKey};
 use crate::write::{Form, Writer};
 use bytes::Bytes;
 use futures_util::stream;
@@ -48,31 +48,31 @@ impl Media for File {
 
 pub(super) async fn export(ctx: Ctx, call: Call, input: Export) -> Result<Raw<File>> {
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let key = of.clone();
-    let kept = ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
-    sessions.flush(&of).await;
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let read_key = key.clone();
+    let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
+    sessions.flush(&key).await;
     // Up to here: what happens while it is read would make a long one endless.
-    let last = sessions.transcripts.last(&of).await?;
+    let last = sessions.transcripts.last(&key).await?;
     let (content_type, ending, form) = match input.form {
         As::Markdown => (File::TYPES[0], "md", Some(Form::Markdown)),
         As::Jsonl => (File::TYPES[1], "jsonl", None),
         As::Html => (File::TYPES[2], "html", Some(Form::Html)),
     };
-    let writer = form.map(|form| Writer::new(form, &kept.title, &rfc3339(kept.created_ms)));
-    let reading = Reading { sessions, of, after: 0, last, writer, is_over: false };
+    let writer = form.map(|form| Writer::new(form, &record.title, &rfc3339(record.created_ms)));
+    let reading = Reading { sessions, key, after: 0, last, writer, is_over: false };
     let pieces = stream::unfold(reading, |mut reading| async move {
         let piece = reading.next().await?;
         Some((piece, reading))
     });
-    let file = format!("attachment; filename=\"session-{}.{ending}\"", kept.id);
+    let file = format!("attachment; filename=\"session-{}.{ending}\"", record.id);
     let reply = Reply { status: 200, content_type, headers: Vec::new(), body: Body::Stream(Box::pin(pieces)) };
     Ok(reply.header("content-disposition", file).into())
 }
 
 struct Reading {
     sessions: Arc<Sessions>,
-    of: Of,
+    key: SessionKey,
     after: i64,
     last: i64,
     /// None where entries are written as they are kept.
@@ -85,7 +85,7 @@ impl Reading {
         if self.is_over {
             return None;
         }
-        let entries = match self.sessions.transcripts.page(&self.of, Part::After(self.after), ENTRIES).await {
+        let entries = match self.sessions.transcripts.page(&self.key, Part::After(self.after), ENTRIES).await {
             Ok(entries) => entries,
             Err(why) => {
                 self.is_over = true;

@@ -1,9 +1,9 @@
 //! What the page of a session shows of it: its record with all that the engine told, what waits, what it started.
 
 use super::Session;
-use crate::kept::{self, Kept};
+use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::{Chunk, PlanEntry, PlanStatus, SlashCommand};
 use kit::text::CURSOR;
 use kit::{Call, Ctx, Page, Part, Result, rfc3339};
@@ -120,8 +120,8 @@ struct Prompt {
     at: String,
 }
 
-impl From<kept::Waiting> for Prompt {
-    fn from(waiting: kept::Waiting) -> Prompt {
+impl From<records::Waiting> for Prompt {
+    fn from(waiting: records::Waiting) -> Prompt {
         let texts: Vec<&str> = waiting
             .content
             .iter()
@@ -149,27 +149,31 @@ struct Child {
 }
 
 /// The record of a session as it is now.
-pub(super) async fn detail(ctx: &Ctx, of: &Of) -> Result<Detail> {
-    let key = of.clone();
-    let (kept, waiting, children) = ctx
+pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
+    let read_key = key.clone();
+    let (record, waiting, children) = ctx
         .db()
         .read(move |tx| {
-            let key = (&*key.account, &*key.session);
-            let kept = kept::one(tx, key.0, key.1)?;
-            Ok((kept, kept::waiting(tx, key)?, kept::children(tx, key, CHILDREN_MAX)?))
+            let key = (&*read_key.account, &*read_key.session);
+            let record = records::one(tx, key.0, key.1)?;
+            Ok((record, records::waiting(tx, key)?, records::children(tx, key, CHILDREN_MAX)?))
         })
         .await?;
     let sessions = ctx.service::<Sessions>();
-    let (kept, due) = (sessions.with_vital(&of.account, kept), sessions.due(&of.account).await);
-    let child = |kept: Kept| Child { state: kept::state_name(&kept.life.state), id: kept.id, title: kept.title };
+    let (record, due) = (sessions.with_stats(&key.account, record), sessions.due(&key.account).await);
+    let child = |record: SessionRecord| Child {
+        state: records::state_name(&record.life.state),
+        id: record.id,
+        title: record.title,
+    };
     Ok(Detail {
-        plan: kept.facts.plan.iter().map(Step::from).collect(),
-        choices: kept.facts.choices.iter().map(Choice::from).collect(),
-        left_running: kept.facts.left_running.clone(),
-        commands: kept.facts.commands.iter().map(Command::from).collect(),
+        plan: record.facts.plan.iter().map(Step::from).collect(),
+        choices: record.facts.choices.iter().map(Choice::from).collect(),
+        left_running: record.facts.left_running.clone(),
+        commands: record.facts.commands.iter().map(Command::from).collect(),
         prompts: waiting.into_iter().map(Prompt::from).collect(),
         children: children.into_iter().map(child).collect(),
-        session: Session::from(kept).starting(&due),
+        session: Session::from(record).starting(&due),
     })
 }
 
@@ -203,14 +207,14 @@ pub(super) struct Ask {
 }
 
 impl Ask {
-    fn of(ask: kept::Ask) -> Result<Ask> {
+    fn from_stored(ask: records::Ask) -> Result<Ask> {
         let unread = |why| kit::error::INTERNAL.error("Couldn't load a request of the session.").caused_by(why);
         let is_open = ask.answered_ms == 0;
         let always_allows = crate::rules::proposal(&ask).map(|rule| rule.words());
         Ok(Ask {
             id: ask.id,
             kind: ask.kind,
-            asked: crate::words::asked_in_full(&ask.request),
+            asked: crate::messages::asked_in_full(&ask.request),
             always_allows,
             request: RawValue::from_string(ask.request).map_err(unread)?,
             why: ask.why,
@@ -245,20 +249,20 @@ pub(super) struct AsksOf {
 pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
     super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let read = move |tx: &mut store::Tx<'_>| {
-        kept::one(tx, call.account(), &input.session_id)?;
-        let all = kept::asks(tx, (call.account(), &input.session_id))?;
+        records::one(tx, call.account(), &input.session_id)?;
+        let all = records::asks(tx, (call.account(), &input.session_id))?;
         let part = Part { cursor: input.cursor, limit: input.limit };
-        part.of(all.into_iter().map(Ask::of).collect::<Result<_>>()?, |ask| (&ask.id).into())
+        part.page(all.into_iter().map(Ask::from_stored).collect::<Result<_>>()?, |ask| (&ask.id).into())
     };
     ctx.db().read(read).await
 }
 
 /// What a session asked for and nobody answered yet.
-pub(super) async fn open_asks(ctx: &Ctx, of: &Of) -> Result<Asks> {
-    let of = of.clone();
+pub(super) async fn open_asks(ctx: &Ctx, key: &SessionKey) -> Result<Asks> {
+    let key = key.clone();
     let read = move |tx: &mut store::Tx<'_>| {
-        let open = kept::open_asks(tx, (&of.account, &of.session))?;
-        Ok(Asks { items: open.into_iter().map(Ask::of).collect::<Result<_>>()? })
+        let open = records::open_asks(tx, (&key.account, &key.session))?;
+        Ok(Asks { items: open.into_iter().map(Ask::from_stored).collect::<Result<_>>()? })
     };
     ctx.db().read(read).await
 }

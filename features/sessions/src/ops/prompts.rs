@@ -3,8 +3,8 @@
 use super::{PROMPT_CHARS_MAX, Session, caller_of, not_now, refused};
 use crate::driver::Steering;
 use crate::service::Sessions;
-use crate::transcript::Of;
-use crate::{errors, fault, kept};
+use crate::transcript::SessionKey;
+use crate::{errors, fault, records};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use engines::Chunk;
@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use store::HasDb;
 use supervisor::spawn;
-use supervisor::state::{By, Input};
+use supervisor::state::{Input, PromptSource};
 
 /// Images of one prompt.
 const IMAGES_MAX: usize = 8;
@@ -76,38 +76,38 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let images = read_images(input.images)?;
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     // Another account's session is not there, whatever the rules say.
-    let shared = sessions.driver(&of).await?;
-    let kept = shared.lock().await.kept.clone();
+    let shared = sessions.driver(&key).await?;
+    let record = shared.lock().await.record.clone();
     let caller = caller_of(&call.caller);
     spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
-    if !images.is_empty() && kept.facts.takes_images == Some(false) {
+    if !images.is_empty() && record.facts.takes_images == Some(false) {
         let detail = "This session's engine doesn't accept images. Name a file in the message instead.";
         return Err(errors::NO_IMAGES.error(detail));
     }
     let text = Chunk::Text { text: input.prompt };
-    if input.steer && images.is_empty() && steered(&sessions, &of, &text).await? {
-        return sent(&sessions, &of, "steered", None).await;
+    if input.steer && images.is_empty() && steered(&sessions, &key, &text).await? {
+        return sent(&sessions, &key, "steered", None).await;
     }
-    let by = if caller == spawn::Caller::Owner { By::Person } else { By::Other };
+    let by = if caller == spawn::Caller::Owner { PromptSource::Person } else { PromptSource::Other };
     let content = std::iter::once(text).chain(images).collect();
-    let taken = sessions.prompt(&of, content, by, &call.caller).await.map_err(not_now)?;
-    let id = taken.life.last_prompt;
-    let outcome = if taken.life.waiting.contains(&id) { "waiting" } else { "sent" };
-    Ok(Sent { session: taken.into(), outcome, prompt_id: Some(id) })
+    let applied = sessions.prompt(&key, content, by, &call.caller).await.map_err(not_now)?;
+    let id = applied.life.last_prompt;
+    let outcome = if applied.life.waiting.contains(&id) { "waiting" } else { "sent" };
+    Ok(Sent { session: applied.into(), outcome, prompt_id: Some(id) })
 }
 
-async fn sent(sessions: &Sessions, of: &Of, outcome: &'static str, prompt_id: Option<u64>) -> Result<Sent> {
-    let key = of.clone();
-    let kept = sessions.ctx.db().read(move |tx| kept::one(tx, &key.account, &key.session)).await?;
-    Ok(Sent { session: sessions.with_vital(&of.account, kept).into(), outcome, prompt_id })
+async fn sent(sessions: &Sessions, key: &SessionKey, outcome: &'static str, prompt_id: Option<u64>) -> Result<Sent> {
+    let read_key = key.clone();
+    let record = sessions.ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
+    Ok(Sent { session: sessions.with_stats(&key.account, record).into(), outcome, prompt_id })
 }
 
 /// Hands a message into the turn that runs; whether the engine took it.
-async fn steered(sessions: &std::sync::Arc<Sessions>, of: &Of, text: &Chunk) -> Result<bool> {
-    let shared = sessions.driver(of).await?;
+async fn steered(sessions: &std::sync::Arc<Sessions>, key: &SessionKey, text: &Chunk) -> Result<bool> {
+    let shared = sessions.driver(key).await?;
     let Some(Steering { conn, launch }) = shared.lock().await.steering() else { return Ok(false) };
     // The engine is waited for without holding up the session; who asked may go away, and what the engine took is noted all the same.
     let text = text.clone();
@@ -115,7 +115,7 @@ async fn steered(sessions: &std::sync::Arc<Sessions>, of: &Of, text: &Chunk) -> 
         let is_in = matches!(conn.steer(std::slice::from_ref(&text)).await, Ok(engines::port::Steered::Injected));
         if is_in {
             let mut driver = shared.lock().await;
-            driver.note_steered(&shared, launch, &text).await;
+            driver.append_steered(&shared, launch, &text).await;
         }
         is_in
     });
@@ -161,26 +161,26 @@ pub(super) struct PromptId {
 }
 
 pub(super) async fn withdraw(ctx: Ctx, call: Call, input: PromptId) -> Result<Session> {
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let withdraw = Input::Withdraw { id: input.prompt_id };
-    let taken = ctx.service::<Sessions>().take_by(&of, withdraw, &call.caller, "withdraw").await;
-    taken.map(Session::from).map_err(not_now)
+    let applied = ctx.service::<Sessions>().apply_by(&key, withdraw, &call.caller, "withdraw").await;
+    applied.map(Session::from).map_err(not_now)
 }
 
 pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::SessionId) -> Result<Session> {
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let shared = sessions.driver(&of).await?;
-    let (conn, kept) = {
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let shared = sessions.driver(&key).await?;
+    let (conn, record) = {
         let driver = shared.lock().await;
-        (driver.turn(), driver.kept.clone())
+        (driver.turn(), driver.record.clone())
     };
     let Some(conn) = conn else {
-        let detail = format!("No turn to cancel: {}.", kept.life.evidence.why);
+        let detail = format!("No turn to cancel: {}.", record.life.evidence.why);
         return Err(errors::NOT_NOW.error(detail));
     };
     conn.cancel().await;
-    Ok(sessions.with_vital(&of.account, kept).into())
+    Ok(sessions.with_stats(&key.account, record).into())
 }
 
 /// Documents the answer.
@@ -207,7 +207,7 @@ pub(super) struct ImageId {
 pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
     super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let none = || NOT_FOUND.error("The message has no such image.");
-    let read = move |tx: &mut store::Tx<'_>| kept::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
+    let read = move |tx: &mut store::Tx<'_>| records::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
     let content = ctx.db().read(read).await?;
     let mut images = content.into_iter().filter_map(|chunk| match chunk {
         Chunk::Image { mime, data } => Some((mime, data)),

@@ -2,7 +2,7 @@
 
 use crate::search::Found;
 use crate::service::Sessions;
-use crate::{fault, kept};
+use crate::{fault, records};
 use kit::page::expect_within;
 use kit::{Call, Ctx, Result, invalid, rfc3339};
 use schemars::JsonSchema;
@@ -86,9 +86,10 @@ pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer>
     let titles: HashMap<String, String> = ctx
         .db()
         .read(move |tx| {
-            let one = |id: String| kept::one(tx, call.account(), &id).ok();
-            let shown = ids.into_iter().filter_map(one).filter(|kept| archived || kept.life.state != State::Archived);
-            Ok(shown.map(|kept| (kept.id, kept.title)).collect())
+            let one = |id: String| records::one(tx, call.account(), &id).ok();
+            let shown =
+                ids.into_iter().filter_map(one).filter(|record| archived || record.life.state != State::Archived);
+            Ok(shown.map(|record| (record.id, record.title)).collect())
         })
         .await?;
     let hit = |one: Found| {

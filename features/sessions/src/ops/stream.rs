@@ -4,7 +4,7 @@ use super::page::{Asks, Detail, detail, open_asks};
 use super::{Entry, entry};
 use crate::live::Live;
 use crate::service::Sessions;
-use crate::transcript::{Of, PAGE_ENTRIES_MAX, Part};
+use crate::transcript::{PAGE_ENTRIES_MAX, Part, SessionKey};
 use bytes::Bytes;
 use futures_util::stream;
 use kit::{Body, Call, Ctx, Media, Raw, Reply, Result};
@@ -49,14 +49,14 @@ pub(super) struct From {
 pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<EventStream>> {
     super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
-    let of = Of { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let live = sessions.live(&of);
+    let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
+    let live = sessions.live(&key);
     // Before anything is read, so that nothing is missed in between.
     let news = live.listen();
     let record = live.from(i64::MAX).record;
-    let (asks, first) = (open_asks(&ctx, &of).await?, detail(&ctx, &of).await?);
-    sessions.flush(&of).await;
-    let last = sessions.transcripts.last(&of).await?;
+    let (asks, first) = (open_asks(&ctx, &key).await?, detail(&ctx, &key).await?);
+    sessions.flush(&key).await;
+    let last = sessions.transcripts.last(&key).await?;
     let came_from = call.last_event_id.as_deref().and_then(|id| id.parse().ok()).or(input.after);
     let after = came_from.unwrap_or(last);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT_EVERY, HEARTBEAT_EVERY);
@@ -64,7 +64,7 @@ pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<Even
     let mut reader = Reader {
         ctx,
         sessions,
-        of,
+        key,
         news,
         ready: VecDeque::from([Bytes::from_static(RETRY.as_bytes())]),
         next: after + 1,
@@ -94,7 +94,7 @@ pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<Even
 struct Reader {
     ctx: Ctx,
     sessions: Arc<Sessions>,
-    of: Of,
+    key: SessionKey,
     live: Arc<Live>,
     news: watch::Receiver<()>,
     ready: VecDeque<Bytes>,
@@ -147,8 +147,8 @@ impl Reader {
         let news = self.live.from(self.next);
         if news.epoch != self.epoch {
             self.epoch = news.epoch;
-            self.sessions.flush(&self.of).await;
-            let last = self.sessions.transcripts.last(&self.of).await?;
+            self.sessions.flush(&self.key).await;
+            let last = self.sessions.transcripts.last(&self.key).await?;
             self.reset(last);
         } else if !news.entries.is_empty() {
             self.tell_entries(news.entries)?;
@@ -158,8 +158,8 @@ impl Reader {
         if news.record != self.record {
             self.record = news.record;
             // Requests first: a record that knows of one is never told without it for long, since its change is told too.
-            let asks = open_asks(&self.ctx, &self.of).await?;
-            let record = detail(&self.ctx, &self.of).await?;
+            let asks = open_asks(&self.ctx, &self.key).await?;
+            let record = detail(&self.ctx, &self.key).await?;
             self.tell_record(&record, &asks);
         }
         Ok(())
@@ -167,8 +167,8 @@ impl Reader {
 
     /// Reads on in the transcript: who was slow, or came back, finds there what is not held for listeners any more.
     async fn catch_up(&mut self, last: i64) -> Result<()> {
-        self.sessions.flush(&self.of).await;
-        let entries = self.sessions.transcripts.page(&self.of, Part::After(self.next - 1), PAGE_ENTRIES_MAX).await?;
+        self.sessions.flush(&self.key).await;
+        let entries = self.sessions.transcripts.page(&self.key, Part::After(self.next - 1), PAGE_ENTRIES_MAX).await?;
         if entries.is_empty() || last - self.next > BEHIND_MAX {
             self.reset(last);
             return Ok(());

@@ -1,6 +1,6 @@
 use crate::given_env;
 use crate::tests::practice::begin;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::port::Env;
 use futures_core::future::BoxFuture;
 use kit::lookup::{GiveEnv, SessionEnv};
@@ -14,7 +14,7 @@ const VALUE: &str = "sk-live-\"Zq8x\\Wv7Tn6";
 struct Fixed;
 
 impl GiveEnv for Fixed {
-    fn of(&self, _: &str, _: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>> {
+    fn variables(&self, _: &str, _: &str) -> BoxFuture<'static, Result<Vec<(String, Secret)>>> {
         let given = [("MAIL_KEY", VALUE), ("LONGER", &format!("{VALUE}-2")), ("PATH", "/evil"), ("SHORT", "say")];
         let given = given.map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned()))).to_vec();
         Box::pin(async { Ok(given) })
@@ -30,8 +30,8 @@ async fn a_session_is_started_with_what_a_person_gave_and_what_the_program_sets_
     let place = begin().await;
     provide(&place.program.ctx);
     let mut env = Env::from([("PATH".to_owned(), "/usr/bin".to_owned())]);
-    let of = Of { account: ACCOUNT.into(), session: "s1".into() };
-    let given = given_env::add(&place.program.ctx, &of, &mut env).await;
+    let key = SessionKey { account: ACCOUNT.into(), session: "s1".into() };
+    let given = given_env::add(&place.program.ctx, &key, &mut env).await;
     assert_eq!(env["MAIL_KEY"], VALUE);
     assert_eq!(env["PATH"], "/usr/bin");
     let told = serde_json::json!({"text": format!("say {VALUE}-2 or {VALUE}.")}).to_string();

@@ -5,7 +5,7 @@ use super::script::{is, scripted};
 use crate::hook::{Asked, Door, ask};
 use crate::judge::Judge;
 use crate::service::Sessions;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::engine::{Claude, Codex, OpenCode};
 use engines::{Engine, Tier};
 use serde_json::{Value, json};
@@ -31,12 +31,12 @@ async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
 /// The same for a session that is there.
 async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> Hooked {
     let sessions = begun.program.ctx.service::<Sessions>();
-    let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
-    let me = sessions.driver(&of).await.unwrap();
+    let key = SessionKey { account: ACCOUNT.into(), session: id.as_str().into() };
+    let me = sessions.driver(&key).await.unwrap();
     let (judge, launch) = {
         let mut driver = me.lock().await;
-        driver.kept.engine = engine.id().to_owned();
-        (Judge::new(&sessions, &of, &driver.kept), driver.kept.life.launch)
+        driver.record.engine = engine.id().to_owned();
+        (Judge::new(&sessions, &key, &driver.record), driver.record.life.launch)
     };
     let asked = Asked { me: Arc::downgrade(&me), judge: Arc::new(judge), engine: Arc::new(engine), launch };
     let dir = TempDir::new().unwrap();

@@ -1,7 +1,7 @@
 //! What the page of a session reads and does: the stream, the record, prompts with images, steering.
 
 use super::*;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use kit::Body;
 use kit::op::ByteStream;
 use std::future::poll_fn;
@@ -60,14 +60,14 @@ impl Heard {
 impl Begun {
     pub(super) async fn hear(&self, input: Value, last_event_id: Option<&str>) -> Heard {
         let caller = Caller::new(Kind::Owner, ACCOUNT, "test");
-        let call = Call { last_event_id: last_event_id.map(str::to_owned), ..Call::of(caller) };
+        let call = Call { last_event_id: last_event_id.map(str::to_owned), ..Call::new(caller) };
         let reply = self.program.call(call, "sessions.stream", input).await.unwrap();
         let Body::Stream(pieces) = reply.body else { panic!("the answer is no stream") };
         Heard { pieces }
     }
 
-    fn of(&self, id: &str) -> Of {
-        Of { account: ACCOUNT.into(), session: id.into() }
+    fn key(&self, id: &str) -> SessionKey {
+        SessionKey { account: ACCOUNT.into(), session: id.into() }
     }
 
     pub(in crate::tests) async fn say(&self, id: &str, prompt: &str) -> Value {
@@ -99,7 +99,7 @@ async fn entries_are_heard_before_they_are_written_and_are_those_of_the_transcri
     place.say(&id, "practice: say Two; wait 30").await;
     let entries = heard.entries_until(|body| says(body, "Two")).await;
     let last = *numbers(&entries).last().unwrap();
-    let written = place.program.ctx.service::<Sessions>().transcripts.last(&place.of(&id)).await.unwrap();
+    let written = place.program.ctx.service::<Sessions>().transcripts.last(&place.key(&id)).await.unwrap();
     assert!(written < last, "nothing is written because time passes here, and it is heard: {written}, {last}");
     assert_eq!(numbers(&entries), (before + 1..=last).collect::<Vec<_>>());
     let read = place.program.owner("sessions.transcript", json!({"sessionId": id, "after": before})).await.unwrap();
@@ -136,7 +136,7 @@ async fn who_reads_slowly_holds_nobody_up_and_misses_nothing() {
     while place.get(&id).await["turns"] != 2 {
         tokio::task::yield_now().await;
     }
-    let live = place.program.ctx.service::<Sessions>().live(&place.of(&id));
+    let live = place.program.ctx.service::<Sessions>().live(&place.key(&id));
     let held = live.from(live.last() - 600).entries.len();
     assert!(held == 0 && !live.from(live.last()).entries.is_empty(), "no more than a few hundred are held");
     let mut ended = 0;
@@ -178,7 +178,7 @@ async fn a_stream_of_another_accounts_session_is_not_there() {
     let id = place.start("practice: say mine").await;
     place.until(&id, "idle").await;
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "o");
-    refused(place.program.call(Call::of(other), "sessions.stream", json!({"sessionId": id})).await, "not-found");
+    refused(place.program.call(Call::new(other), "sessions.stream", json!({"sessionId": id})).await, "not-found");
 }
 
 #[tokio::test]
@@ -356,7 +356,7 @@ async fn images_are_sent_with_a_prompt_kept_out_of_the_transcript_and_read_by_th
     let read = async |prompt: u64, image: usize| {
         let caller = Caller::new(Kind::Owner, ACCOUNT, "test");
         let input = json!({"sessionId": id, "promptId": prompt, "image": image});
-        place.program.call(Call::of(caller), "sessions.image", input).await
+        place.program.call(Call::new(caller), "sessions.image", input).await
     };
     let reply = read(2, 0).await.unwrap();
     let Body::Whole(bytes) = reply.body else { panic!("an image is whole") };
@@ -387,7 +387,7 @@ async fn what_the_page_does_to_another_accounts_session_is_not_found() {
 
 impl Begun {
     pub(in crate::tests) async fn export(&self, id: &str, form: &str) -> String {
-        let call = Call::of(Caller::new(Kind::Owner, ACCOUNT, "test"));
+        let call = Call::new(Caller::new(Kind::Owner, ACCOUNT, "test"));
         let reply = self.program.call(call, "sessions.export", json!({"sessionId": id, "as": form})).await.unwrap();
         let Body::Stream(mut pieces) = reply.body else { panic!("an export is streamed") };
         let mut all = Vec::new();
@@ -418,7 +418,7 @@ async fn a_whole_transcript_is_exported_and_nothing_in_it_is_markup() {
     }
     let html = place.export(&id, "html").await;
     assert!(html.starts_with("<!doctype html>") && html.ends_with("</body></html>\n"));
-    let other = Call::of(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
+    let other = Call::new(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"));
     refused(place.program.call(other, "sessions.export", json!({"sessionId": id, "as": "html"})).await, "not-found");
     let bad = place.program.owner("sessions.export", json!({"sessionId": id, "as": "pdf"})).await;
     refused(bad, "invalid-input");

@@ -1,6 +1,6 @@
 //! Whole sessions with the practice agent on the other side of a pipe, in this process.
 
-use crate::room::Room;
+use crate::engine_host::EngineHost;
 use crate::service::Sessions;
 pub(super) use crate::testing::{Never, start_here};
 use crate::worktrees::WorkDir;
@@ -20,7 +20,7 @@ mod page;
 /// What a test hands its program, also where that starts again.
 #[derive(Clone)]
 pub(super) struct Hands {
-    pub(super) start: crate::room::Start,
+    pub(super) start: crate::engine_host::Start,
     /// The share of memory in use, in percent.
     pub(super) memory: Arc<Mutex<Option<f64>>>,
     pub(super) machine: Machine,
@@ -29,7 +29,7 @@ pub(super) struct Hands {
 }
 
 impl Hands {
-    pub(super) fn new(start: crate::room::Start) -> Hands {
+    pub(super) fn new(start: crate::engine_host::Start) -> Hands {
         let machine = Machine { home: "/home/tester".into(), ..Machine::default() };
         Hands { start, memory: Arc::default(), machine, sleep: Arc::new(Never), set: Arc::default() }
     }
@@ -62,7 +62,7 @@ pub(super) fn machine() -> Feature {
                 let hands = HANDS.with_borrow(Clone::clone);
                 let Hands { start, memory, mut machine, sleep, set } =
                     hands.unwrap_or_else(|| Hands::new(Arc::new(start_here)));
-                let room = testing::room(&ctx);
+                let host = testing::engine_host(&ctx);
                 // Git is the machine's own, without anybody's configuration of it.
                 let path = std::env::var("PATH").unwrap_or_default();
                 for (name, value) in
@@ -70,14 +70,14 @@ pub(super) fn machine() -> Feature {
                 {
                     machine.env.entry(name.to_owned()).or_insert_with(|| value.to_owned());
                 }
-                let world = World { sleep, ..room.world.clone() };
+                let world = World { sleep, ..host.world.clone() };
                 let memory = Arc::new(move || *memory.lock().unwrap());
-                ctx.provide(Arc::new(Room { machine, world, start, memory, ..room }));
+                ctx.provide(Arc::new(EngineHost { machine, world, start, memory, ..host }));
                 ctx.provide_settings(set);
                 Ok(())
             })
         },
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -393,7 +393,7 @@ async fn each_rule_of_starting_answers_with_its_code_and_names_its_setting() {
     let parent = place.start("practice: say parent").await;
     place.until(&parent, "idle").await;
     let spawn = async |caller: Caller, source: Option<&str>, driven: bool| {
-        let call = Call { source_session: source.map(str::to_owned), ..Call::of(caller) };
+        let call = Call { source_session: source.map(str::to_owned), ..Call::new(caller) };
         let input = json!({"engine": "practice", "prompt": "practice: say child", "projectId": place.hub["id"], "driven": driven});
         place.program.call(call, "sessions.create", input).await.map(|reply| json_of(&reply))
     };

@@ -2,7 +2,7 @@
 
 use super::practice::{Begun, begin};
 use crate::service::Sessions;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
 use supervisor::state::Input;
@@ -32,7 +32,7 @@ impl Begun {
         self.until(id, "interrupted").await;
     }
 
-    /// So much later the chores are done.
+    /// So much later the background tasks run.
     async fn after(&self, ms: i64) {
         self.program.clock.advance_ms(ms);
         self.program.do_chores().await;
@@ -75,9 +75,9 @@ impl Begun {
         self.until(id, "idle").await;
     }
 
-    async fn take(&self, id: &str, input: Input) {
-        let of = Of { account: ACCOUNT.into(), session: id.into() };
-        self.program.ctx.service::<Sessions>().take(&of, input).await.unwrap();
+    async fn apply(&self, id: &str, input: Input) {
+        let key = SessionKey { account: ACCOUNT.into(), session: id.into() };
+        self.program.ctx.service::<Sessions>().apply(&key, input).await.unwrap();
     }
 }
 
@@ -251,11 +251,11 @@ async fn closed_sessions_are_revived_where_the_setting_says_so_and_stopped_ones_
     let (closed, stopped) = (place.start("practice: wait 30").await, place.start("practice: wait 30").await);
     place.until(&closed, "running").await;
     place.until(&stopped, "running").await;
-    place.take(&closed, Input::Close).await;
+    place.apply(&closed, Input::Close).await;
     place.until(&closed, "closed").await;
     place.program.owner("sessions.stop", json!({"sessionId": stopped})).await.unwrap();
     place.until(&stopped, "stopped").await;
-    place.take(&stopped, Input::Close).await;
+    place.apply(&stopped, Input::Close).await;
     place.until(&stopped, "closed").await;
     place.check().await;
     assert_eq!(place.stands(&closed).await, "closed");
@@ -297,7 +297,7 @@ async fn who_finished_or_waits_for_the_person_is_left_alone() {
     place.asked(&asking).await;
     let done = place.start("practice: say Hi").await;
     place.until(&done, "idle").await;
-    place.take(&done, Input::Finish).await;
+    place.apply(&done, Input::Finish).await;
     place.until(&done, "finished").await;
     place.check().await;
     let stand = (place.stands(&waiting).await, place.stands(&asking).await, place.stands(&done).await);

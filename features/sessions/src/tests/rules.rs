@@ -104,10 +104,10 @@ async fn rules_are_listed_and_removed_by_the_person_alone() {
     assert_eq!((&listed[0]["sessionTitle"], &listed[0]["createdBy"]), (&title, &json!("owner")));
     let one = json!({"ruleId": rule["id"]});
     for (kind, account) in [(Kind::Agent, ACCOUNT), (Kind::Owner, OTHER_ACCOUNT)] {
-        let call = Call::of(Caller::new(kind, account, "test"));
+        let call = Call::new(Caller::new(kind, account, "test"));
         assert!(begun.program.call(call, "sessions.rules.delete", one.clone()).await.is_err());
     }
-    let cli = Call::of(Caller::new(Kind::Cli, ACCOUNT, "test"));
+    let cli = Call::new(Caller::new(Kind::Cli, ACCOUNT, "test"));
     begun.program.call(cli, "sessions.rules.delete", one.clone()).await.unwrap();
     assert_eq!(begun.rules().await, Vec::<Value>::new());
     refused(begun.program.owner("sessions.rules.delete", one).await, "not-found");

@@ -143,7 +143,7 @@ async fn session_self_archive_without_approval_lets_a_finished_session_put_itsel
     let input = json!({"sessionId": other});
     refused(begun.program.as_caller(agent(&own), "sessions.archive", input.clone()).await, "not-found");
     let by_script = kit::Caller::new(kit::Kind::Cli, testkit::ACCOUNT, "cli");
-    let by_script = kit::Call { source_session: Some(own.clone()), ..kit::Call::of(by_script) };
+    let by_script = kit::Call { source_session: Some(own.clone()), ..kit::Call::new(by_script) };
     let asked = begun.program.call(by_script, "sessions.archive", input).await.unwrap();
     assert!(testkit::json_of(&asked)["askId"].is_string());
     assert_eq!(archives(&begun, &own, &own).await["askId"], Value::Null);
@@ -232,7 +232,7 @@ async fn a_session_is_stopped_with_all_that_it_started() {
     begun.set(&[("allowAgentTokenSpawn", json!(true)), ("cliSpawnSpacingSeconds", json!(0))]);
     let root = begun.start("practice: wait 30").await;
     let spawn = async |parent: &str| {
-        let call = kit::Call { source_session: Some(parent.to_owned()), ..kit::Call::of(agent(parent)) };
+        let call = kit::Call { source_session: Some(parent.to_owned()), ..kit::Call::new(agent(parent)) };
         let input = json!({"engine": "practice", "prompt": "practice: wait 30", "projectId": begun.hub["id"]});
         let made = testkit::json_of(&begun.program.call(call, "sessions.create", input).await.unwrap());
         made["id"].as_str().unwrap().to_owned()

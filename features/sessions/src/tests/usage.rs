@@ -2,7 +2,7 @@
 
 use super::practice::{Begun, begin};
 use crate::service::Sessions;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::Cost;
 use engines::engine::{Claude, Codex, Gemini, OpenCode};
 use engines::probe::is_paid_by_use;
@@ -18,10 +18,10 @@ async fn usage(place: &Begun, days: Value) -> Value {
 /// What the session's engine tells it has cost since it began.
 async fn told(place: &Begun, id: &str, amount: f64, currency: &str, engine_session: &str) {
     let sessions = place.program.ctx.service::<Sessions>();
-    let of = Of { account: ACCOUNT.into(), session: id.into() };
-    let mut kept = sessions.driver(&of).await.unwrap().lock().await.kept.clone();
-    kept.engine_session = engine_session.to_owned();
-    sessions.count_cost(&of, &kept, &Cost { amount, currency: currency.to_owned() }).await;
+    let key = SessionKey { account: ACCOUNT.into(), session: id.into() };
+    let mut record = sessions.driver(&key).await.unwrap().lock().await.record.clone();
+    record.engine_session = engine_session.to_owned();
+    sessions.count_cost(&key, &record, &Cost { amount, currency: currency.to_owned() }).await;
 }
 
 fn amounts(usage: &Value) -> Vec<(String, String, f64)> {
@@ -123,10 +123,12 @@ fn a_key_is_paid_by_use_and_a_subscription_has_paid() {
         env: vars.iter().map(|var| ((*var).to_owned(), "fake".to_owned())).collect(),
         ..Machine::default()
     };
-    let of = |engine: &dyn Engine, vars: &[&str]| is_paid_by_use(&engine.recipe(), &machine(vars));
-    assert!(!of(&Claude, &[]) && !of(&Claude, &["CLAUDE_CODE_OAUTH_TOKEN"]));
-    assert!(of(&Claude, &["ANTHROPIC_API_KEY"]) && of(&Claude, &["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"]));
-    assert!(!of(&Codex, &[]) && of(&Codex, &["OPENAI_API_KEY"]));
-    assert!(!of(&Gemini, &[]) && of(&Gemini, &["GEMINI_API_KEY"]));
-    assert!(of(&OpenCode, &[]), "its file may hold keys");
+    let is_paid = |engine: &dyn Engine, vars: &[&str]| is_paid_by_use(&engine.recipe(), &machine(vars));
+    assert!(!is_paid(&Claude, &[]) && !is_paid(&Claude, &["CLAUDE_CODE_OAUTH_TOKEN"]));
+    assert!(
+        is_paid(&Claude, &["ANTHROPIC_API_KEY"]) && is_paid(&Claude, &["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"])
+    );
+    assert!(!is_paid(&Codex, &[]) && is_paid(&Codex, &["OPENAI_API_KEY"]));
+    assert!(!is_paid(&Gemini, &[]) && is_paid(&Gemini, &["GEMINI_API_KEY"]));
+    assert!(is_paid(&OpenCode, &[]), "its file may hold keys");
 }

@@ -2,7 +2,7 @@
 //!
 //! An entry is one line: its number and its time as 16 hexadecimal digits each, a checksum of 8, a space, and the body. Lines of ascending numbers are found by halving the file, so there is no index to keep or to lose.
 
-use super::{BODY_BYTES_MAX, Entry, Keep, Of, Part, Room};
+use super::{BODY_BYTES_MAX, Entry, EntryStore, PageBudget, Part, SessionKey};
 use kit::error::{Error, INTERNAL, READ_ONLY, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -26,10 +26,10 @@ impl Log {
     }
 
     /// The session's file. Ids are made by this program; one that could lead elsewhere has none.
-    fn path(&self, of: &Of) -> Result<PathBuf> {
+    fn path(&self, key: &SessionKey) -> Result<PathBuf> {
         let is_name = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        if is_name(&of.account) && is_name(&of.session) {
-            return Ok(self.folder.join(&*of.account).join(format!("{}.log", of.session)));
+        if is_name(&key.account) && is_name(&key.session) {
+            return Ok(self.folder.join(&*key.account).join(format!("{}.log", key.session)));
         }
         Err(INTERNAL.error("The session's id can't be used as a file name."))
     }
@@ -37,10 +37,10 @@ impl Log {
     /// Runs what waits for the disk where it holds up nobody.
     async fn run<T: Send + 'static>(
         &self,
-        of: &Of,
+        key: &SessionKey,
         run: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let path = self.path(of)?;
+        let path = self.path(key)?;
         let ran = tokio::task::spawn_blocking(move || run(&path)).await;
         ran.map_err(|fault| INTERNAL.error("Couldn't access a transcript.").caused_by(fault))?.map_err(failed)
     }
@@ -59,29 +59,31 @@ fn failed(why: io::Error) -> Error {
     }
 }
 
-impl Keep for Log {
-    async fn append(&self, of: &Of, entries: Vec<Entry>, synced: bool) -> Result<()> {
-        self.run(of, move |path| append(path, &entries, synced)).await
+impl EntryStore for Log {
+    async fn append(&self, key: &SessionKey, entries: Vec<Entry>, synced: bool) -> Result<()> {
+        self.run(key, move |path| append(path, &entries, synced)).await
     }
 
-    async fn read(&self, of: &Of, part: Part, room: Room) -> Result<Vec<Entry>> {
-        self.run(of, move |path| match Lines::open(path)? {
-            Some(mut lines) => lines.part(part, room),
+    async fn read(&self, key: &SessionKey, part: Part, budget: PageBudget) -> Result<Vec<Entry>> {
+        self.run(key, move |path| match Lines::open(path)? {
+            Some(mut lines) => lines.part(part, budget),
             None => Ok(Vec::new()),
         })
         .await
     }
 
-    async fn last(&self, of: &Of) -> Result<i64> {
-        self.run(of, |path| match Lines::open(path)? {
-            Some(mut lines) => Ok(lines.part(Part::Newest, Room::of(1))?.first().map_or(0, |entry| entry.number)),
+    async fn last(&self, key: &SessionKey) -> Result<i64> {
+        self.run(key, |path| match Lines::open(path)? {
+            Some(mut lines) => {
+                Ok(lines.part(Part::Newest, PageBudget::new(1))?.first().map_or(0, |entry| entry.number))
+            }
             None => Ok(0),
         })
         .await
     }
 
-    async fn remove(&self, of: &Of) -> Result<()> {
-        self.run(of, |path| match fs::remove_file(path) {
+    async fn remove(&self, key: &SessionKey) -> Result<()> {
+        self.run(key, |path| match fs::remove_file(path) {
             Err(why) if why.kind() != ErrorKind::NotFound => Err(why),
             _ => Ok(()),
         })
@@ -173,16 +175,16 @@ impl Lines<File> {
 
 impl<F: Read + Seek> Lines<F> {
     /// As many entries of a part as there is room for, in ascending order.
-    fn part(&mut self, part: Part, room: Room) -> io::Result<Vec<Entry>> {
+    fn part(&mut self, part: Part, budget: PageBudget) -> io::Result<Vec<Entry>> {
         match part {
-            Part::Newest => self.back_from(self.length, room),
+            Part::Newest => self.back_from(self.length, budget),
             Part::Before(number) => {
                 let at = self.place_of(number)?;
-                self.back_from(at, room)
+                self.back_from(at, budget)
             }
             Part::After(number) => {
                 let at = self.place_of(number.saturating_add(1))?;
-                self.on_from(at, room)
+                self.on_from(at, budget)
             }
         }
     }
@@ -246,7 +248,7 @@ impl<F: Read + Seek> Lines<F> {
     }
 
     /// The last entries of what ends here.
-    fn back_from(&mut self, mut end: u64, mut room: Room) -> io::Result<Vec<Entry>> {
+    fn back_from(&mut self, mut end: u64, mut budget: PageBudget) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         // The bytes before `end` that were read, and not looked at yet.
         let mut held: Vec<u8> = Vec::new();
@@ -265,7 +267,7 @@ impl<F: Read + Seek> Lines<F> {
             let lines = held.split_off(whole);
             for line in lines.split_inclusive(|b| *b == b'\n').rev() {
                 let Some(entry) = line.strip_suffix(b"\n").and_then(entry) else { continue };
-                if !room.take(entry.body.len()) {
+                if !budget.admit(entry.body.len()) {
                     break 'all;
                 }
                 entries.push(entry);
@@ -277,11 +279,11 @@ impl<F: Read + Seek> Lines<F> {
     }
 
     /// The first entries of what begins here.
-    fn on_from(&mut self, start: u64, mut room: Room) -> io::Result<Vec<Entry>> {
+    fn on_from(&mut self, start: u64, mut budget: PageBudget) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for line in self.lines_from(start)? {
             let Some(entry) = line?.strip_suffix(b"\n").and_then(entry) else { continue };
-            if !room.take(entry.body.len()) {
+            if !budget.admit(entry.body.len()) {
                 break;
             }
             entries.push(entry);

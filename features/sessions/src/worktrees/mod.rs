@@ -49,8 +49,8 @@ pub(crate) async fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder).await
 }
 
-/// A worktree that was made for a session that is about to begin.
-pub(crate) struct Made {
+/// A worktree created for a new session.
+pub(crate) struct NewWorktree {
     pub(crate) folder: String,
     worktree: Worktree,
     is_new_branch: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Made {
 
 impl Sessions {
     async fn git(&self, folder: &str) -> std::result::Result<Git, Failed> {
-        Git::open(&self.room.machine, Path::new(folder), self.room.world.sleep.clone()).await
+        Git::open(&self.host.machine, Path::new(folder), self.host.world.sleep.clone()).await
     }
 
     /// Makes a worktree of a hub for a session.
@@ -68,7 +68,7 @@ impl Sessions {
         hub: &Hub,
         session: (&str, &str),
         branch: Option<String>,
-    ) -> Result<Made> {
+    ) -> Result<NewWorktree> {
         let (session_id, title) = session;
         if !Path::new(&hub.folder).join(".git").exists() {
             let detail =
@@ -108,9 +108,9 @@ impl Sessions {
         // Written down first: what a crash leaves half made is found in the list.
         let (owner, row) = (account.to_owned(), worktree.clone());
         self.ctx.db().write(move |tx| rows::insert(tx, &owner, &row)).await?;
-        let made = Made { folder, worktree, is_new_branch };
+        let made = NewWorktree { folder, worktree, is_new_branch };
         if let Err(why) = work::add(&repository, Path::new(&made.folder), &made.worktree.branch, &base).await {
-            self.take_back(account, made).await;
+            self.discard(account, made).await;
             return Err(refused(why));
         }
         let (owner, id) = (account.to_owned(), made.worktree.id.clone());
@@ -118,12 +118,12 @@ impl Sessions {
         Ok(made)
     }
 
-    /// Takes a worktree back whose session came to nothing.
-    pub(crate) async fn take_back(&self, account: &str, made: Made) {
-        let Made { folder, worktree, is_new_branch } = made;
+    /// Removes the worktree of a session that could not be created.
+    pub(crate) async fn discard(&self, account: &str, made: NewWorktree) {
+        let NewWorktree { folder, worktree, is_new_branch } = made;
         if let Ok(repository) = self.git(&worktree.hub_folder).await {
             let branch = is_new_branch.then_some(&*worktree.branch);
-            work::take_back(&repository, Path::new(&folder), branch).await;
+            work::discard(&repository, Path::new(&folder), branch).await;
         }
         let account = account.to_owned();
         if let Err(why) = self.ctx.db().write(move |tx| rows::delete(tx, &account, &worktree.id)).await {

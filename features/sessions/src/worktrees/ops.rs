@@ -4,12 +4,12 @@ use super::rows::{self, Worktree};
 use super::{refused, work};
 use crate::errors;
 use crate::hubs;
-use crate::kept;
+use crate::records;
 use crate::service::Sessions;
 use kit::error::{CONFLICT, Result};
 use kit::page::expect_within;
 use kit::text::CURSOR;
-use kit::{Call, Ctx, Method, Op, Page, Part, Who, rfc3339};
+use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "worktrees.list",
             Method::Get,
             "/worktrees",
-            Who::PERSON_AND_AGENTS,
+            CallerSet::PERSON_AND_AGENTS,
             "List worktrees of sessions, newest first, with their unsaved work.",
             list,
         )
@@ -37,7 +37,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "worktrees.delete",
             Method::Delete,
             "/worktrees/{worktreeId}",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Move a worktree to the trash for 30 days. Unsaved work must be kept with `keepWork`.",
             delete,
         )
@@ -46,7 +46,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "worktrees.restore",
             Method::Post,
             "/worktrees/{worktreeId}/restore",
-            Who::PERSON,
+            CallerSet::PERSON,
             "Restore a worktree from the trash.",
             restore,
         )
@@ -109,7 +109,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
         rows::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
     };
     let found = ctx.db().read(list).await?;
-    let page = part.first_of(found, |one| (&one.id).into())?;
+    let page = part.first_page(found, |one| (&one.id).into())?;
     let sessions = ctx.service::<Sessions>();
     let mut items = Vec::new();
     for one in page.items {
@@ -184,7 +184,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
         let (account, id) = (account.clone(), id.clone());
         let read = move |tx: &mut store::Tx<'_>| {
             let one = rows::one(tx, &account, &id)?;
-            let session = kept::one(tx, &account, &one.session_id).ok();
+            let session = records::one(tx, &account, &one.session_id).ok();
             Ok((one, session))
         };
         ctx.db().read(read).await?
@@ -192,7 +192,7 @@ async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
     if one.state == "trash" {
         return Err(CONFLICT.error("This worktree is already in the trash."));
     }
-    if session.as_ref().is_some_and(|session| kept::is_active(&session.life)) {
+    if session.as_ref().is_some_and(|session| records::is_active(&session.life)) {
         return Err(CONFLICT.error("Its session is still active. Stop or archive the session first."));
     }
     let is_there = tokio::fs::try_exists(&one.folder).await.unwrap_or(true);

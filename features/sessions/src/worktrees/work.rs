@@ -40,8 +40,8 @@ pub(crate) async fn add(hub: &Git, folder: &Path, branch: &str, base: &Base) -> 
     }
 }
 
-/// Takes back a worktree that nobody worked in yet, and the branch that was made for it.
-pub(crate) async fn take_back(hub: &Git, folder: &Path, branch: Option<&str>) {
+/// Removes an unused worktree, and the branch that was created for it.
+pub(crate) async fn discard(hub: &Git, folder: &Path, branch: Option<&str>) {
     let _ = hub.try_run(&["worktree", "remove", "--force", "--", &folder.to_string_lossy()]).await;
     if let Some(branch) = branch {
         let _ = hub.try_run(&["branch", "--quiet", "-D", "--", branch]).await;

@@ -88,7 +88,7 @@ async fn a_change_says_its_value() {
 
 /// The list as it is sent: its bytes and its tag.
 async fn listed(program: &Program, account: &str) -> (bytes::Bytes, String) {
-    let call = Call::of(Caller::new(Kind::Owner, account, "t"));
+    let call = Call::new(Caller::new(Kind::Owner, account, "t"));
     let reply = program.call(call, "settings.list", json!({})).await.unwrap();
     let tag = reply.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone();
     match reply.body {
@@ -128,7 +128,7 @@ async fn the_tag_of_the_list_outlives_a_restart_only_where_the_list_does() {
 async fn the_tag_of_the_list_is_taken_as_if_match() {
     let program = start().await;
     let tag = listed(&program, ACCOUNT).await.1;
-    let call = || Call { if_match: Some(tag.clone()), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+    let call = || Call { if_match: Some(tag.clone()), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
     let change = |on: bool| json!({"changes": {"dripEnabled": on}});
     program.call(call(), "settings.set", json!({"key": "dripEnabled", "value": true})).await.unwrap();
     for (op, input) in [
@@ -145,9 +145,9 @@ async fn the_tag_of_the_list_is_taken_as_if_match() {
 async fn the_list_has_a_tag_that_changes_with_it() {
     let program = start().await;
     let owner = || Caller::new(Kind::Owner, ACCOUNT, "t");
-    let first = program.call(Call::of(owner()), "settings.list", json!({})).await.unwrap();
+    let first = program.call(Call::new(owner()), "settings.list", json!({})).await.unwrap();
     let tag = first.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone();
-    let again = || Call { if_none_match: Some(tag.clone()), ..Call::of(owner()) };
+    let again = || Call { if_none_match: Some(tag.clone()), ..Call::new(owner()) };
     assert_eq!(program.call(again(), "settings.list", json!({})).await.unwrap().status, 304);
     set(&program, "dripEnabled", json!(true)).await.unwrap();
     let changed = program.call(again(), "settings.list", json!({})).await.unwrap();
@@ -314,7 +314,7 @@ async fn restarting_by_script_needs_its_setting() {
         refused(program.as_caller(caller, "app.restart", json!({})).await, "restart-disabled");
     }
     assert_eq!(count(), 0);
-    let owner = Call::of(Caller::new(Kind::Owner, ACCOUNT, "t"));
+    let owner = Call::new(Caller::new(Kind::Owner, ACCOUNT, "t"));
     let accepted = program.call(owner, "app.restart", json!({})).await.unwrap();
     assert_eq!((accepted.status, json_of(&accepted)), (202, json!({"restarting": true, "instance": "run-1"})));
     assert_eq!(count(), 1, "the person's own button always works");
@@ -331,7 +331,7 @@ async fn restarting_by_script_needs_its_setting() {
 async fn a_stale_tag_changes_nothing() {
     let program = start().await;
     set(&program, "dripEnabled", json!(true)).await.unwrap();
-    let call = Call { if_match: Some("\"0\"".into()), ..Call::of(Caller::new(Kind::Owner, ACCOUNT, "t")) };
+    let call = Call { if_match: Some("\"0\"".into()), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
     refused(program.call(call, "settings.set", json!({"key": "dripEnabled", "value": false})).await, "stale-revision");
     assert_eq!(get(&program, "dripEnabled").await["value"], true);
 }

@@ -28,7 +28,7 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(std::future::ready(Ok(()))),
-        chores: Vec::new(),
+        background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
     };
     vec![first_account(), feature(), rows]

@@ -58,7 +58,7 @@ pub(in crate::widgets) type Slots<'a> = &'a dyn Fn(u64, &mut dyn FnMut(usize));
 impl Scale {
     /// Of the passing items. Of the slots of what stands for something the first decides: those behind the counted ones are for
     /// items that count nowhere, whose numbers do not matter.
-    pub fn of(
+    pub fn new(
         input: &Input<'_>,
         measure: &Measure,
         places: &Arc<Places>,
@@ -81,7 +81,7 @@ impl Scale {
             return scale;
         }
         for (at, part) in input.parts.iter().enumerate() {
-            let effort = Effort::of(part);
+            let effort = Effort::from_part(part);
             let cells = places.cells(at, &part.selection, |weighed: &mut Weighed, row| effort.add(row, weighed));
             for (place, weighed) in cells.iter().filter(|(_, weighed)| weighed.sums.items > 0) {
                 let means = places.of[*place];
@@ -97,7 +97,7 @@ impl Scale {
 }
 
 impl<'a> Effort<'a> {
-    pub fn of(part: &Part<'a>) -> Effort<'a> {
+    pub fn from_part(part: &Part<'a>) -> Effort<'a> {
         let column = part.column("effort");
         let numbers = column.and_then(|column| match &column.data {
             Data::Numbers(numbers) => Some(numbers),
@@ -159,7 +159,7 @@ impl Counts {
         }
     }
     /// What places tell so.
-    pub fn of(means: u64, classes: usize) -> Counts {
+    pub fn from_meaning(means: u64, classes: usize) -> Counts {
         match means {
             BACKLOG_MEANS => Counts::Backlog,
             CANCELLED_MEANS => Counts::Cancelled,
@@ -183,16 +183,16 @@ pub(in crate::widgets) struct Tally<const CLASSES: usize> {
 
 impl<const CLASSES: usize> Tally<CLASSES> {
     /// Of places that tell what counts where.
-    pub fn of(input: &Input<'_>, sprints: &Sprints, measure: &Measure, places: &Arc<Places>) -> Tally<CLASSES> {
+    pub fn new(input: &Input<'_>, sprints: &Sprints, measure: &Measure, places: &Arc<Places>) -> Tally<CLASSES> {
         let counted = sprints.all().len() * CLASSES;
         let slot = |means: u64, put: &mut dyn FnMut(usize)| {
-            put(match Counts::of(means, CLASSES) {
+            put(match Counts::from_meaning(means, CLASSES) {
                 Counts::In(sprint, class) => sprint as usize * CLASSES + class,
                 Counts::Backlog => counted,
                 Counts::Cancelled => counted + 1,
             });
         };
-        let Scale { totals, empty, negative } = Scale::of(input, measure, places, (counted, counted + 2), &slot);
+        let Scale { totals, empty, negative } = Scale::new(input, measure, places, (counted, counted + 2), &slot);
         let used = (0..counted).map(|at| totals.items(at)).sum();
         let (backlog, cancelled) = (totals.items(counted), totals.items(counted + 1));
         let mut tally =

@@ -31,12 +31,12 @@ impl<'a> Fates<'a> {
     /// The key of a board's done column.
     pub fn key(part: &Part<'a>) -> Option<Key> {
         match &part.column("done")?.data {
-            Data::Coded(coded) => Some(Key::of(coded)),
+            Data::Coded(coded) => Some(Key::from_coded(coded)),
             _ => None,
         }
     }
     /// Nothing where the board has no such column, which the role does not allow.
-    pub fn of(part: &Part<'a>, chosen: &Chosen) -> Option<Fates<'a>> {
+    pub fn from_part(part: &Part<'a>, chosen: &Chosen) -> Option<Fates<'a>> {
         let column = part.column("done")?;
         let Data::Coded(coded) = &column.data else { return None };
         let listed = |lists: &BTreeMap<String, Vec<String>>| lists.get(&part.board.id).cloned();

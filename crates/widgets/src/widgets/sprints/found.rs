@@ -3,9 +3,9 @@
 use super::{BACKLOG, Config, Dates, SPRINT_END, SPRINT_START, Sprint, SprintBy, Way, finished};
 use crate::column::{Coded, Data, Entry, NO_DAY};
 use crate::dates::{iso, parse};
-use crate::derived::Of;
+use crate::derived::CacheKey;
 use crate::fold::{fold_case, sort};
-use crate::tally::{Key, Made};
+use crate::tally::{DerivedCodes, Key};
 use crate::widgets::{Input, Part, Role};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Found {
             }
             (_, Some(Data::Text(texts))) => self.coded(texts.coded(), |entry| (&entry.folded, None, None)),
             _ => {
-                let spans = if let Some(Key::Made(made)) = key { made.spans.as_slice() } else { &[] };
+                let spans = if let Some(Key::Derived(made)) = key { made.spans.as_slice() } else { &[] };
                 Way {
                     named: std::iter::once(Vec::new()).chain(spans.iter().map(|days| self.span(*days))).collect(),
                     table: Vec::new(),
@@ -141,7 +141,7 @@ impl Found {
         };
         let seen = match key {
             Some(key) => part.board.derived.get(
-                Of::Seen {
+                CacheKey::Seen {
                     codes: key.codes().stamp,
                     days: part.column("date").map(|column| column.stamp),
                     with_subitems: input.include_subitems,
@@ -215,7 +215,7 @@ struct Seen {
 }
 
 /// A code for each span that there is.
-pub(super) fn spans(from: &[i32], to: &[i32]) -> Made {
+pub(super) fn spans(from: &[i32], to: &[i32]) -> DerivedCodes {
     let (mut there, mut by_days) = (Vec::new(), HashMap::new());
     let mut code = |days: (&i32, &i32)| {
         let days = (*days.0, *days.1);
@@ -228,5 +228,5 @@ pub(super) fn spans(from: &[i32], to: &[i32]) -> Made {
         })
     };
     let codes = from.iter().zip(to).map(&mut code).collect();
-    Made { spans: there.clone(), ..Made::new(codes, there.len() + 1) }
+    DerivedCodes { spans: there.clone(), ..DerivedCodes::new(codes, there.len() + 1) }
 }

@@ -4,7 +4,7 @@ use super::{NOTHING, between, burndown, but, chart_of, made, page_of, planned, v
 use crate::publish::document::Shows;
 use crate::publish::html;
 use serde_json::{Value, json};
-use widgets::widgets::{State, Told, WidgetAnswer};
+use widgets::widgets::{RawResult, State, WidgetAnswer};
 
 #[test]
 fn each_chart_has_its_numbers_as_a_table_too() {
@@ -240,7 +240,7 @@ fn odd_numbers_are_drawn() {
             let mut result = answer.result.as_ref().unwrap().value();
             result["variant"] = json!(variant);
             result["series"][0]["values"] = values.clone();
-            answer.result = Told::of(&result);
+            answer.result = RawResult::new(&result);
             let page = html::page(&made(&[answer], json!({}), NOTHING, "status").document, None);
             assert!(!page.contains("NaN") && !page.contains("inf"), "{variant} {values}: {page}");
         }

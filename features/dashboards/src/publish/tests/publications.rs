@@ -346,7 +346,8 @@ async fn boards_that_are_gone_are_counted_and_not_named() {
 #[tokio::test]
 async fn a_session_publishes_nothing_with_the_command_lines_token_either() {
     let (program, id, _) = with_dashboard().await;
-    let call = kit::Call { source_session: Some("s1".into()), ..kit::Call::of(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
+    let call =
+        kit::Call { source_session: Some("s1".into()), ..kit::Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli")) };
     let answer = program.call(call, "dashboards.publication.publish", json!({"dashboardId": id})).await;
     testkit::refused(answer, "forbidden-caller");
 }

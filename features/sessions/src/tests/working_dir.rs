@@ -92,7 +92,7 @@ async fn a_folder_in_no_hub_becomes_one_for_a_person_and_not_for_a_session() {
 async fn without_a_place_it_is_the_hub_of_who_asks_or_a_folder_of_its_own() {
     let place = begin().await;
     let parent = place.start("practice: say Hi").await;
-    let call = Call { source_session: Some(parent.clone()), ..Call::of(cli()) };
+    let call = Call { source_session: Some(parent.clone()), ..Call::new(cli()) };
     let child = place
         .program
         .call(call, "sessions.create", json!({"engine": "practice", "prompt": "practice: say Hi"}))
@@ -116,7 +116,7 @@ async fn a_start_that_waits_is_accepted_and_says_what_it_waits_for() {
     place.set(&[("requireSpawnSourceSession", json!(false)), ("cliSpawnSpacingSeconds", json!(10))]);
     let ask = async || {
         let input = json!({"engine": "practice", "prompt": "practice: say Hi", "projectId": place.hub["id"]});
-        place.program.call(Call::of(cli()), "sessions.create", input).await.unwrap()
+        place.program.call(Call::new(cli()), "sessions.create", input).await.unwrap()
     };
     let (first, second) = (ask().await, ask().await);
     assert_eq!((first.status, second.status), (201, 202));

@@ -1,9 +1,9 @@
-//! What whoever asks again and again is told but once: what categories are called, when sprints are, which boards rules reach.
-//! Later answers name such a piece by its number, and leave out what is said by the rest of them. `ui/src/engine/told.ts` reads them.
+//! Pieces of answers that are sent to a caller only once: names of categories, dates of sprints, the boards that rules reach.
+//! Later answers refer to a piece by its number, and leave out what follows from the rest. `ui/src/engine/told.ts` reads them.
 
 use crate::format::{Format, Written, is_plain, write};
 use crate::query::Locale;
-use crate::widgets::Told;
+use crate::widgets::RawResult;
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
@@ -20,20 +20,20 @@ pub(crate) enum Name {
     Text(String),
 }
 
-/// The pieces that an asker has been told.
+/// The pieces that a caller has received.
 #[derive(Default)]
 pub(crate) struct Pieces(RefCell<Known>);
 
 #[derive(Default)]
 struct Known {
     numbers: FxHashMap<Name, u32>,
-    /// Those that are told with the present answer.
-    new: Vec<Told>,
+    /// Those first sent with the current answer.
+    new: Vec<RawResult>,
 }
 
 impl Pieces {
-    /// Those that were not told before.
-    pub fn take_new(&self) -> Vec<Told> {
+    /// Takes the pieces that weren't sent before.
+    pub fn take_new(&self) -> Vec<RawResult> {
         std::mem::take(&mut self.0.borrow_mut().new)
     }
     /// Whether there are so many that it is better to begin anew.
@@ -45,7 +45,7 @@ impl Pieces {
         let Known { numbers, new } = &mut *self.0.borrow_mut();
         let next = numbers.len() as u32;
         *numbers.entry(name).or_insert_with(|| {
-            new.extend(Told::of(&whole()));
+            new.extend(RawResult::new(&whole()));
             next
         })
     }
@@ -59,21 +59,21 @@ impl Pieces {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum Piece<T> {
-    Told(u32),
+    Known(u32),
     Whole(T),
 }
 
 impl<T: Serialize> Piece<T> {
     pub fn new(pieces: Option<&Pieces>, name: Name, whole: impl FnOnce() -> T) -> Piece<T> {
         match pieces {
-            Some(pieces) => Piece::Told(pieces.number(name, whole)),
+            Some(pieces) => Piece::Known(pieces.number(name, whole)),
             None => Piece::Whole(whole()),
         }
     }
     /// For a place among other members: its number, or what it is.
     pub fn apart(self) -> (Option<u32>, Option<T>) {
         match self {
-            Piece::Told(number) => (Some(number), None),
+            Piece::Known(number) => (Some(number), None),
             Piece::Whole(whole) => (None, Some(whole)),
         }
     }
@@ -92,15 +92,15 @@ pub(crate) enum Figure {
 
 impl Figure {
     pub fn new(pieces: Option<&Pieces>, value: f64, format: &Format, locale: &Locale) -> Figure {
-        let is_told = pieces.is_some();
-        if is_told && !value.is_finite() {
+        let knows_pieces = pieces.is_some();
+        if knows_pieces && !value.is_finite() {
             return Figure::Nothing;
         }
-        if is_told && is_plain(value, format) {
+        if knows_pieces && is_plain(value, format) {
             return Figure::Plain(value as u32);
         }
         let Written { text, full } = write(value, format, locale);
-        match is_told {
+        match knows_pieces {
             false => Figure::Whole { full, text, value: Some(value).filter(|value| value.is_finite()) },
             true if text == full => Figure::Alike(value, full),
             true => Figure::Apart(value, text, full),
@@ -119,18 +119,19 @@ pub(crate) struct Row {
 impl Row {
     /// Of values, each with how many items it is made of.
     pub fn new(pieces: Option<&Pieces>, cells: Vec<(Option<f64>, u64)>, format: &Format, locale: &Locale) -> Row {
-        let is_told = pieces.is_some();
+        let knows_pieces = pieces.is_some();
         let is_plain = |(value, _): &(Option<f64>, u64)| value.is_none_or(|value| is_plain(value, format));
         let is_count = |(value, items): &(Option<f64>, u64)| *value == Some(*items as f64);
         let (mut fulls, mut texts) = (None, None);
-        if !is_told || !cells.iter().all(is_plain) {
+        if !knows_pieces || !cells.iter().all(is_plain) {
             let written = cells.iter().map(|(value, _)| write(value.unwrap_or(f64::NAN), format, locale));
             let (short, full): (Vec<String>, Vec<String>) = written.map(|Written { text, full }| (text, full)).unzip();
-            fulls = Some(full).filter(|full| !is_told || *full != short);
+            fulls = Some(full).filter(|full| !knows_pieces || *full != short);
             texts = Some(short);
         }
-        let items = (!is_told || !cells.iter().all(is_count)).then(|| cells.iter().map(|(_, items)| *items).collect());
-        let number = |value| if is_told { Number::Short(value) } else { Number::Whole(value) };
+        let items =
+            (!knows_pieces || !cells.iter().all(is_count)).then(|| cells.iter().map(|(_, items)| *items).collect());
+        let number = |value| if knows_pieces { Number::Short(value) } else { Number::Whole(value) };
         Row { fulls, items, texts, values: cells.iter().map(|(value, _)| value.map(number)).collect() }
     }
 }

@@ -1,8 +1,8 @@
-/** The worker of `aside.ts`. */
-import type { FromAside, ToAside } from './aside';
+/** The worker of `workerFetch.ts`. */
+import type { WorkerReply, WorkerRequest } from './workerFetch';
 
 const underWay = new Map<number, AbortController>();
-const post = (message: FromAside, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
+const post = (message: WorkerReply, transfer: Transferable[] = []) => self.postMessage(message, { transfer });
 
 async function read(id: number, path: string, headers: [string, string][]) {
   const stop = new AbortController();
@@ -19,7 +19,7 @@ async function read(id: number, path: string, headers: [string, string][]) {
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<ToAside>) => {
+self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   if ('stop' in data) underWay.get(data.id)?.abort();
   else void read(data.id, data.path, data.headers);
 };

@@ -1,6 +1,6 @@
-//! Shells behind a wall, who try to get past it.
+//! Shells in a sandbox that try to get out of it.
 
-use super::{Wall, available};
+use super::{Sandbox, available};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -33,21 +33,21 @@ impl Home {
         self.dir.path().join(path)
     }
 
-    fn wall(&self) -> Wall {
+    fn sandbox(&self) -> Sandbox {
         let denied = ["data", ".ssh", ".netrc", ".aws", ".config/gh"].map(|path| self.at(path)).to_vec();
-        Wall { denied, open: vec![self.at("data/sessions/one")], cwd: self.at("project") }
+        Sandbox { denied, open: vec![self.at("data/sessions/one")], cwd: self.at("project") }
     }
 
-    fn run_behind(&self, wall: &Wall, line: &str) -> Output {
+    fn run_behind(&self, sandbox: &Sandbox, line: &str) -> Output {
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(&wall.cwd).env("HOME", self.dir.path()).stdin(Stdio::null());
+        command.args(["-c", line]).current_dir(&sandbox.cwd).env("HOME", self.dir.path()).stdin(Stdio::null());
         command.env("OUTSIDE", std::process::id().to_string());
-        wall.around(&mut command).unwrap();
+        sandbox.apply(&mut command).unwrap();
         command.output().unwrap()
     }
 
     fn run(&self, line: &str) -> String {
-        let ended = self.run_behind(&self.wall(), line);
+        let ended = self.run_behind(&self.sandbox(), line);
         format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr))
     }
 }
@@ -95,7 +95,7 @@ fn what_is_denied_is_changed_by_no_shell_and_what_is_open_is() {
 }
 
 #[test]
-fn the_wall_is_not_taken_down_from_within() {
+fn the_sandbox_cannot_be_left_from_within() {
     let home = Home::new();
     let show = "cat ~/.ssh/id ~/data/cli-token ~/.netrc";
     for line in [
@@ -150,9 +150,9 @@ fn sandboxes_of_agents_work_behind_it() {
 #[test]
 fn a_project_below_what_is_denied_is_open_without_its_neighbours() {
     let home = Home::new();
-    let wall = Wall { cwd: home.at("data/sessions/other"), ..home.wall() };
+    let sandbox = Sandbox { cwd: home.at("data/sessions/other"), ..home.sandbox() };
     fs::create_dir(home.at("data/sessions/other/sub")).unwrap();
-    let told = home.run_behind(&wall, "cat id; ls ..; cd ..; cat ../cli-token; echo new > /dev/stderr");
+    let told = home.run_behind(&sandbox, "cat id; ls ..; cd ..; cat ../cli-token; echo new > /dev/stderr");
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains(SECRET) && told.matches(SECRET).count() == 1, "{told}");
 }
@@ -161,12 +161,12 @@ fn a_project_below_what_is_denied_is_open_without_its_neighbours() {
 fn what_makes_no_sense_is_refused_and_nothing_is_started() {
     let home = Home::new();
     let mut command = Command::new("true");
-    let in_a_denied_one = Wall { cwd: home.at(".ssh"), ..home.wall() };
+    let in_a_denied_one = Sandbox { cwd: home.at(".ssh"), ..home.sandbox() };
     // Of the denied folders one can have open ones below it.
-    let told = in_a_denied_one.around(&mut command).expect_err("two of them have").to_string();
+    let told = in_a_denied_one.apply(&mut command).expect_err("two of them have").to_string();
     assert!(told.contains("is hidden from the session"), "{told}");
-    let files = Wall { denied: vec![home.at(".netrc")], ..home.wall() };
-    assert!(files.around(&mut command).is_err());
-    let nothing = Wall { denied: vec![home.at("nowhere")], ..home.wall() };
-    assert!(nothing.around(&mut command).is_ok());
+    let files = Sandbox { denied: vec![home.at(".netrc")], ..home.sandbox() };
+    assert!(files.apply(&mut command).is_err());
+    let nothing = Sandbox { denied: vec![home.at("nowhere")], ..home.sandbox() };
+    assert!(nothing.apply(&mut command).is_ok());
 }

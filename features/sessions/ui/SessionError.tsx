@@ -28,7 +28,7 @@ const timeOf = (ms: unknown): string => (typeof ms === 'number' ? new Date(ms).t
 /** The titles of failures that pass. */
 const TRANSIENT: Readonly<Record<string, string>> = { overload: 'Service overloaded', rate: 'Rate limited', network: "Can't reach service" };
 
-export function Trouble(props: Props) {
+export function SessionError(props: Props) {
   const help = useHelp(props);
   if (!help) return null;
   return (

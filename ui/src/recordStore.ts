@@ -7,7 +7,7 @@ const asked = <T>(request: IDBRequest<T>): Promise<T> =>
   });
 
 /** Records by key. */
-export interface KeptRecords<T> {
+export interface RecordStore<T> {
   read(key: string): Promise<T | null>;
   all(): Promise<T[]>;
   write(key: string, record: T): Promise<void>;
@@ -15,7 +15,7 @@ export interface KeptRecords<T> {
 }
 
 /** The records of a database. Where the browser keeps nothing (a private window), reading finds nothing and writing does nothing. */
-export function keptRecords<T>(name: string, storeName: string): KeptRecords<T> {
+export function openRecordStore<T>(name: string, storeName: string): RecordStore<T> {
   let database: Promise<IDBDatabase> | null = null;
   const open = () => {
     const request = indexedDB.open(name, 1);

@@ -4,16 +4,16 @@
  */
 
 /** What is asked of the worker. */
-export type ToAside = { id: number; path: string; headers: [string, string][] } | { id: number; stop: true };
+export type WorkerRequest = { id: number; path: string; headers: [string, string][] } | { id: number; stop: true };
 
 /** What it says: an answer, or why none came. */
-export type FromAside = { id: number } & ({ status: number; headers: [string, string][]; body: ArrayBuffer } | { failure: string });
+export type WorkerReply = { id: number } & ({ status: number; headers: [string, string][]; body: ArrayBuffer } | { failure: string });
 
 /** What an answer has in common with one that the page has read itself. */
-export type Heard = Pick<Response, 'status' | 'ok' | 'headers' | 'arrayBuffer'>;
+export type FetchedResponse = Pick<Response, 'status' | 'ok' | 'headers' | 'arrayBuffer'>;
 
 interface Waiting {
-  resolve: (heard: Heard) => void;
+  resolve: (heard: FetchedResponse) => void;
   reject: (cause: Error) => void;
 }
 
@@ -21,7 +21,7 @@ const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
 let last = 0;
 
-function take({ data }: MessageEvent<FromAside>) {
+function onReply({ data }: MessageEvent<WorkerReply>) {
   const asked = waiting.get(data.id);
   waiting.delete(data.id);
   if ('failure' in data) return asked?.reject(new TypeError(data.failure));
@@ -37,21 +37,21 @@ function fail({ message }: ErrorEvent) {
 }
 
 /** Starts the worker, which takes as long as the first answer is on its way. */
-export function startAside(): Worker {
+export function startFetchWorker(): Worker {
   if (!worker) {
-    worker = new Worker(new URL('./aside.worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = take;
+    worker = new Worker(new URL('./workerFetch.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = onReply;
     worker.onerror = fail;
   }
   return worker;
 }
 
 /** As `fetch` of an address that is only read. */
-export function readAside(path: string, headers: Headers, signal?: AbortSignal | null): Promise<Heard> {
+export function fetchInWorker(path: string, headers: Headers, signal?: AbortSignal | null): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const id = ++last;
-    const post = (message: ToAside) => startAside().postMessage(message);
+    const post = (message: WorkerRequest) => startFetchWorker().postMessage(message);
     const stop = () => {
       waiting.delete(id);
       post({ id, stop: true });

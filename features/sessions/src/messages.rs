@@ -1,42 +1,48 @@
 //! Texts of sessions: inbox rows, and notes to engines before a message.
 
-use crate::kept::{Ask, Kept};
+use crate::records::{Ask, SessionRecord};
 use crate::transcript::BODY_BYTES_MAX;
 use engines::{Chunk, StopReason};
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
-use supervisor::state::{Interruption, Need, Note, Nudge, Verdict};
+use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
 
 /// The outcome of a request, as stored.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Allowed => "allowed",
-        Verdict::Refused => "refused",
+        Verdict::Denied => "refused",
         Verdict::Cancelled => "withdrawn",
     }
 }
 
 /// The inbox row for a session that needs you: its kind, title, and text.
-pub(crate) fn need(need: &Need, kept: &Kept, ask: Option<&Ask>) -> (RowKind, String, String) {
+pub(crate) fn attention(
+    need: &AttentionReason,
+    record: &SessionRecord,
+    ask: Option<&Ask>,
+) -> (RowKind, String, String) {
     let is_plan = ask.is_some_and(|ask| ask.kind == "plan");
     let (kind, what) = match need {
-        Need::Permission { .. } if is_plan => (RowKind::Plan, "plan needs approval"),
-        Need::Permission { .. } => (RowKind::Approval, "needs approval"),
-        Need::Value { .. } => (RowKind::Question, "has a question"),
-        Need::Question => (RowKind::Session, "has a question"),
-        Need::CutShort { stop: StopReason::Denied } => (RowKind::Session, "turn ended: a request was denied"),
-        Need::CutShort { .. } => (RowKind::Session, "response truncated"),
-        Need::Failed { .. } => (RowKind::Session, "failed"),
-        Need::Limit => (RowKind::Session, "usage limit reached"),
-        Need::Stuck => (RowKind::Session, "not responding"),
-        Need::Loop => (RowKind::Session, "stuck in a loop"),
-        Need::Awake => (RowKind::Session, "snooze ended"),
+        AttentionReason::Permission { .. } if is_plan => (RowKind::Plan, "plan needs approval"),
+        AttentionReason::Permission { .. } => (RowKind::Approval, "needs approval"),
+        AttentionReason::Value { .. } => (RowKind::Question, "has a question"),
+        AttentionReason::Question => (RowKind::Session, "has a question"),
+        AttentionReason::CutShort { stop: StopReason::Denied } => {
+            (RowKind::Session, "turn ended: a request was denied")
+        }
+        AttentionReason::CutShort { .. } => (RowKind::Session, "response truncated"),
+        AttentionReason::Failed { .. } => (RowKind::Session, "failed"),
+        AttentionReason::Limit => (RowKind::Session, "usage limit reached"),
+        AttentionReason::Stuck => (RowKind::Session, "not responding"),
+        AttentionReason::Loop => (RowKind::Session, "stuck in a loop"),
+        AttentionReason::Awake => (RowKind::Session, "snooze ended"),
     };
     let body = match ask {
         Some(ask) => format!("{}\n{}", asked_in_full(&ask.request), ask.why),
-        None => kept.life.evidence.why.clone(),
+        None => record.life.evidence.why.clone(),
     };
-    (kind, format!("{}: {what}", kept.title), body.trim().to_owned())
+    (kind, format!("{}: {what}", record.title), body.trim().to_owned())
 }
 
 /// Characters of a request in an inbox row; the session's page shows all of it.
@@ -58,11 +64,11 @@ fn asked(request: &str) -> String {
 
 /// The note to the engine before a message that is sent again, or instead of one.
 /// `asks` are the requests whose answers the nudges carry.
-pub(crate) fn before_prompt(resend: Option<Note>, nudges: &[Nudge], asks: &[Ask]) -> String {
+pub(crate) fn before_prompt(resend: Option<ResendReason>, nudges: &[Nudge], asks: &[Ask]) -> String {
     let note = resend.map(|note| match note {
-        Note::Silent => "[Pilothouse: this message got no response earlier, so it's sent again.]".to_owned(),
-        Note::Unheard => "[Pilothouse: the following message may not have reached you earlier.]".to_owned(),
-        Note::NewSession => {
+        ResendReason::Silent => "[Pilothouse: this message got no response earlier, so it's sent again.]".to_owned(),
+        ResendReason::Unheard => "[Pilothouse: the following message may not have reached you earlier.]".to_owned(),
+        ResendReason::NewSession => {
             "[Pilothouse: your earlier session is no longer available. The task you were working on follows; check the folder first for finished work.]".to_owned()
         }
     });
@@ -113,13 +119,13 @@ pub(crate) fn without_images(content: &[Chunk]) -> Vec<Value> {
             images += 1;
             json!({"type": "image", "mime": mime, "image": images - 1})
         }
-        chunk => crate::kept::value(chunk),
+        chunk => crate::records::value(chunk),
     };
     content.iter().map(shown).collect()
 }
 
 /// A message as the engine accepts it: without image support, images become a note.
-pub(crate) fn taken_by(content: Vec<Chunk>, takes_images: Option<bool>) -> Vec<Chunk> {
+pub(crate) fn accepted_by(content: Vec<Chunk>, takes_images: Option<bool>) -> Vec<Chunk> {
     let left_out =
         || Chunk::Text { text: "[Pilothouse: an image was omitted because this engine doesn't accept images.]".into() };
     let is_left_out = |chunk: &Chunk| takes_images == Some(false) && matches!(chunk, Chunk::Image { .. });
@@ -141,16 +147,16 @@ pub(crate) fn cut(entry: &Value) -> String {
 }
 
 /// Transcript line of a session that isn't sandboxed.
-pub(crate) const NOTHING_KEPT: &str = "Not sandboxed: agentPermissionLevel is full.";
+pub(crate) const NOT_SANDBOXED: &str = "Not sandboxed: agentPermissionLevel is full.";
 /// Transcript line of a sandboxed session.
-pub(crate) const WALL_UP: &str =
+pub(crate) const SANDBOXED: &str =
     "Sandboxed: keys, logins, and Pilothouse's data are hidden from this session and its commands.";
 
 /// Added to it if the kernel can't block signals.
 pub(crate) const SIGNALS_PASS: &str = " Requires Linux 6.12 to also stop its commands from ending your other programs.";
 
 /// Transcript line of a session without a sandbox.
-pub(crate) fn no_wall(why: &str) -> String {
+pub(crate) fn no_sandbox(why: &str) -> String {
     format!(
         "Sandbox unavailable: {why} Only permission requests protect sensitive files; a command that hides what it reads gets past them."
     )

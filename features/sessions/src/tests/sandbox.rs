@@ -1,11 +1,11 @@
 //! What a session is started with and what it says of it, where there is a wall and where there is none.
 
 use super::practice::{Begun, begin, begin_on, machine};
+use crate::engine_host::EngineHost;
 use crate::judge::Judge;
-use crate::room::Room;
 use crate::service::Sessions;
 use crate::testing;
-use crate::transcript::Of;
+use crate::transcript::SessionKey;
 use engines::{LaunchPlan, SessionSpec};
 use kit::Feature;
 use serde_json::{Value, json};
@@ -33,11 +33,11 @@ async fn the_transcript_says_what_keeps_the_session_from_sensitive_files() {
 async fn denied(begun: &Begun, engine: &str, origin: Origin) -> Vec<String> {
     let id = begun.start("practice: say done").await;
     let sessions = begun.program.ctx.service::<Sessions>();
-    let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
-    let me = sessions.driver(&of).await.unwrap();
-    let mut kept = me.lock().await.kept.clone();
-    (kept.engine, kept.origin) = (engine.to_owned(), origin);
-    let denied = Judge::new(&sessions, &of, &kept).denied();
+    let key = SessionKey { account: ACCOUNT.into(), session: id.as_str().into() };
+    let me = sessions.driver(&key).await.unwrap();
+    let mut record = me.lock().await.record.clone();
+    (record.engine, record.origin) = (engine.to_owned(), origin);
+    let denied = Judge::new(&sessions, &key, &record).denied();
     denied.into_iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
@@ -49,12 +49,12 @@ async fn each_engine_keeps_its_own_login_and_no_other_and_only_full_opens_the_re
         [("claude", ".claude.json"), ("codex", ".codex/auth.json"), ("opencode", ".local/share/opencode/auth.json")];
     let data = begun.program.ctx.service::<kit::DataDir>().0.to_string_lossy().into_owned();
     for (engine, own) in logins {
-        let kept = denied(&begun, engine, Origin::Person).await;
-        assert!(kept.contains(&home(".ssh")) && kept.contains(&data), "{engine}: {kept:?}");
+        let record = denied(&begun, engine, Origin::Person).await;
+        assert!(record.contains(&home(".ssh")) && record.contains(&data), "{engine}: {record:?}");
         for (other, login) in logins {
-            assert_eq!(kept.contains(&home(login)), engine != other, "{engine} and {login}");
+            assert_eq!(record.contains(&home(login)), engine != other, "{engine} and {login}");
         }
-        assert!(!kept.contains(&home(own)));
+        assert!(!record.contains(&home(own)));
     }
     begun.set(&[("agentPermissionLevel", json!("full"))]);
     for (engine, origin, is_open) in [
@@ -70,7 +70,7 @@ async fn each_engine_keeps_its_own_login_and_no_other_and_only_full_opens_the_re
 }
 
 /// The plan that a room makes.
-async fn planned(wall: Result<(), String>, denied: Vec<PathBuf>) -> LaunchPlan {
+async fn planned(sandbox: Result<(), String>, denied: Vec<PathBuf>) -> LaunchPlan {
     let begun = begin().await;
     let made = Arc::new(Mutex::new(None));
     let keep = made.clone();
@@ -78,27 +78,30 @@ async fn planned(wall: Result<(), String>, denied: Vec<PathBuf>) -> LaunchPlan {
         *keep.lock().unwrap() = Some(plan.clone());
         testing::start_here(plan)
     };
-    let room = Room { wall, start: Arc::new(start), ..testing::room(&begun.program.ctx) };
+    let host = EngineHost { sandbox, start: Arc::new(start), ..testing::engine_host(&begun.program.ctx) };
     let spec = SessionSpec { denied, ..SessionSpec::new("s", "/p", "/data/s") };
-    room.start(room.engine("practice").unwrap(), &spec).await.unwrap();
+    host.start(host.engine("practice").unwrap(), &spec).await.unwrap();
     made.lock().unwrap().take().unwrap()
 }
 
 #[tokio::test]
-async fn the_room_puts_a_wall_around_what_it_starts_where_anything_is_denied_and_there_is_one() {
-    let wall = planned(Ok(()), vec!["/h/.ssh".into()]).await.wall.expect("a wall");
-    assert_eq!((wall.denied, wall.open, wall.cwd), (vec!["/h/.ssh".into()], vec!["/data/s".into()], "/p".into()));
-    assert!(planned(Ok(()), Vec::new()).await.wall.is_none());
-    assert!(planned(Err("none".into()), vec!["/h/.ssh".into()]).await.wall.is_none());
+async fn the_host_sandboxes_what_it_starts_where_anything_is_denied_and_there_is_a_sandbox() {
+    let sandbox = planned(Ok(()), vec!["/h/.ssh".into()]).await.sandbox.expect("a wall");
+    assert_eq!(
+        (sandbox.denied, sandbox.open, sandbox.cwd),
+        (vec!["/h/.ssh".into()], vec!["/data/s".into()], "/p".into())
+    );
+    assert!(planned(Ok(()), Vec::new()).await.sandbox.is_none());
+    assert!(planned(Err("none".into()), vec!["/h/.ssh".into()]).await.sandbox.is_none());
 }
 
-fn without_wall() -> Feature {
+fn without_sandbox() -> Feature {
     Feature {
         start: |ctx| {
             Box::pin(async move {
                 (machine().start)(ctx.clone()).await?;
-                let wall = Err("This system has none.".to_owned());
-                ctx.provide(Arc::new(Room { wall, ..testing::room(&ctx) }));
+                let sandbox = Err("This system has none.".to_owned());
+                ctx.provide(Arc::new(EngineHost { sandbox, ..testing::engine_host(&ctx) }));
                 Ok(())
             })
         },
@@ -107,8 +110,8 @@ fn without_wall() -> Feature {
 }
 
 #[tokio::test]
-async fn without_a_wall_sessions_say_so_and_those_of_mails_do_not_start() {
-    let begun = begin_on(|| vec![without_wall(), crate::feature()]).await;
+async fn without_a_sandbox_sessions_say_so_and_those_of_mails_do_not_start() {
+    let begun = begin_on(|| vec![without_sandbox(), crate::feature()]).await;
     let id = begun.start("practice: say done").await;
     let told = told(&begun, &id).await;
     assert_eq!(told["wall"], "none");
@@ -116,9 +119,9 @@ async fn without_a_wall_sessions_say_so_and_those_of_mails_do_not_start() {
     begun.until(&id, "idle").await;
     begun.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
     begun.until(&id, "stopped").await;
-    let of = Of { account: ACCOUNT.into(), session: id.as_str().into() };
-    let me = begun.program.ctx.service::<Sessions>().driver(&of).await.unwrap();
-    me.lock().await.kept.origin = Origin::Email;
+    let key = SessionKey { account: ACCOUNT.into(), session: id.as_str().into() };
+    let me = begun.program.ctx.service::<Sessions>().driver(&key).await.unwrap();
+    me.lock().await.record.origin = Origin::Email;
     begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "practice: say x"})).await.unwrap();
     let failed = begun.until(&id, "failed").await;
     assert!(failed["detail"]["detail"].as_str().unwrap().contains("This system has none."), "{failed}");

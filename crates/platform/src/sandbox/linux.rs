@@ -1,4 +1,4 @@
-//! The wall of Linux: mounts in a namespace of the process's own, empty ones in the place of what is denied.
+//! The sandbox on Linux: mounts in the process's own namespace, with empty ones over denied paths.
 //!
 //! Signals to processes outside are refused by Landlock, where the kernel can do so (6.12).
 //!
@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code)]
 
-use super::Wall;
+use super::Sandbox;
 use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetError, Scope};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
@@ -23,7 +23,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Nothing that a wall needs is larger.
+/// Nothing that a sandbox needs is larger.
 const COVER_OPTIONS: &CStr = c"mode=0755,size=64k";
 
 /// All that is done, made before the process begins.
@@ -52,19 +52,19 @@ struct Hole {
     way: Vec<CString>,
 }
 
-pub(super) fn around(wall: &Wall, command: &mut Command) -> io::Result<()> {
-    let Some(mut steps) = Steps::of(wall)? else { return Ok(()) };
+pub(super) fn apply(sandbox: &Sandbox, command: &mut Command) -> io::Result<()> {
+    let Some(mut steps) = Steps::new(sandbox)? else { return Ok(()) };
     // SAFETY: the steps only make system calls, on memory that is there already.
     unsafe { command.pre_exec(move || steps.take()) };
     Ok(())
 }
 
-/// Puts a wall up in a process that ends before it runs anything.
+/// Sets up a sandbox in a process that ends before it runs anything.
 pub(super) fn try_out() -> io::Result<()> {
     const DONE: i32 = rustix::io::Errno::CANCELED.raw_os_error();
-    let wall = Wall { denied: vec![std::env::temp_dir()], open: Vec::new(), cwd: "/".into() };
+    let sandbox = Sandbox { denied: vec![std::env::temp_dir()], open: Vec::new(), cwd: "/".into() };
     let mut command = Command::new("/");
-    around(&wall, &mut command)?;
+    apply(&sandbox, &mut command)?;
     // SAFETY: nothing is done at all.
     unsafe { command.pre_exec(|| Err(io::Error::from_raw_os_error(DONE))) };
     match command.spawn() {
@@ -96,16 +96,16 @@ fn ways_around() -> [PathBuf; 5] {
 
 impl Steps {
     /// None where nothing of what is denied is there.
-    fn of(wall: &Wall) -> io::Result<Option<Steps>> {
+    fn new(sandbox: &Sandbox) -> io::Result<Option<Steps>> {
         // By where links lead: a mount lies at a place, whatever names that has.
-        let mut denied: Vec<PathBuf> = wall.denied.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let mut denied: Vec<PathBuf> = sandbox.denied.iter().filter_map(|path| path.canonicalize().ok()).collect();
         if !denied.is_empty() {
             denied.extend(ways_around().iter().filter_map(|path| path.canonicalize().ok()));
         }
         denied.sort();
         denied.dedup_by(|path, before| path.starts_with(before));
-        let cwd = wall.cwd.canonicalize()?;
-        let open: Vec<PathBuf> = wall.open.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let cwd = sandbox.cwd.canonicalize()?;
+        let open: Vec<PathBuf> = sandbox.open.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let has_open = |folder: &PathBuf| open.iter().chain([&cwd]).any(|open| open.starts_with(folder));
         let with_holes = denied.iter().position(has_open);
         let Some(at) = with_holes.or_else(|| denied.iter().position(|path| path.is_dir())) else {

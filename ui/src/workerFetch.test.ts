@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { FromAside, ToAside } from './aside';
+import type { WorkerReply, WorkerRequest } from './workerFetch';
 
 /** Stands in for the worker: keeps what it is asked, and says what a test tells it to. */
 class FakeWorker {
   static all: FakeWorker[] = [];
-  asked: ToAside[] = [];
+  asked: WorkerRequest[] = [];
   isEnded = false;
-  onmessage: ((event: { data: FromAside }) => void) | null = null;
+  onmessage: ((event: { data: WorkerReply }) => void) | null = null;
   onerror: ((event: { message: string }) => void) | null = null;
   constructor() {
     FakeWorker.all.push(this);
   }
-  postMessage(message: ToAside) {
+  postMessage(message: WorkerRequest) {
     this.asked.push(message);
   }
   terminate() {
     this.isEnded = true;
   }
-  say(data: FromAside) {
+  say(data: WorkerReply) {
     this.onmessage?.({ data });
   }
 }

@@ -1,4 +1,4 @@
-//! What is kept of a session in the database, and how it is read and written.
+//! Session records: what the database stores of a session, and how it is read and written.
 //!
 //! Invariant: everything that follows from one step of a session's life is written in one transaction, before any of it is done.
 
@@ -12,11 +12,11 @@ use store::{Row, Tx, params};
 use supervisor::policy::Origin;
 use supervisor::state::{PromptId, Session as Life, State};
 
-/// A session as it is kept.
+/// A session as stored in the database.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct SessionRecord {
     pub(crate) id: String,
-    /// Empty where its hub was taken off the list.
+    /// Empty if its hub was removed.
     pub(crate) hub_id: String,
     pub(crate) title: String,
     pub(crate) engine: String,
@@ -28,14 +28,14 @@ pub(crate) struct Kept {
     pub(crate) counted: bool,
     pub(crate) parent_id: Option<String>,
     pub(crate) depth: i64,
-    /// The engine's own name of it; empty before it was opened.
+    /// The engine's id of it; empty before the engine first opened it.
     pub(crate) engine_session: String,
     pub(crate) life: Life,
     pub(crate) sums: Sums,
     /// The engine's name of the mode that the person chose; empty for that of the session's access.
     pub(crate) mode: String,
     pub(crate) facts: Arc<Facts>,
-    /// The newest entry of its transcript when it was written down last.
+    /// The newest entry of its transcript when the record was last saved.
     pub(crate) last_entry: i64,
     /// The read position in a transcript.
     pub(crate) seen_entry: i64,
@@ -43,7 +43,7 @@ pub(crate) struct Kept {
     pub(crate) changed_ms: i64,
 }
 
-/// What a session has come to so far.
+/// Totals of a session so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) turns: i64,
@@ -75,9 +75,9 @@ pub(crate) fn state_name(state: &State) -> String {
 const SESSIONS: &str = "SELECT session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, engine_session, \
      life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry FROM sessions WHERE account_id = $1";
 
-fn kept(row: &dyn Row) -> Result<Kept> {
+fn read_record(row: &dyn Row) -> Result<SessionRecord> {
     let origin: &str = row.get(6)?;
-    Ok(Kept {
+    Ok(SessionRecord {
         id: row.get(0)?,
         hub_id: row.get(1)?,
         title: row.get(2)?,
@@ -109,8 +109,8 @@ fn kept(row: &dyn Row) -> Result<Kept> {
 }
 
 /// One of the account's, by its id.
-pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Kept> {
-    tx.query_one(&format!("{SESSIONS} AND session_id = $2"), params![account, id], kept)
+pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<SessionRecord> {
+    tx.query_one(&format!("{SESSIONS} AND session_id = $2"), params![account, id], read_record)
 }
 
 /// The account's sessions of a hub (of all where empty), newest first, older than `before`; where `own` names a session only that
@@ -121,20 +121,20 @@ pub(crate) fn list(
     (hub, own): (&str, &str),
     before: &str,
     limit: i64,
-) -> Result<Vec<Kept>> {
+) -> Result<Vec<SessionRecord>> {
     let sql = format!(
         "{SESSIONS} AND ($2 = '' OR hub_id = $2) AND ($3 = '' OR session_id = $3 OR parent_id = $3) AND session_id < $4 \
          ORDER BY session_id DESC LIMIT $5"
     );
-    tx.query(&sql, params![account, hub, own, before, limit], kept)
+    tx.query(&sql, params![account, hub, own, before, limit], read_record)
 }
 
 /// The account's sessions that were launched and not put away, newest first, older than `before`.
-pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64) -> Result<Vec<Kept>> {
+pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64) -> Result<Vec<SessionRecord>> {
     let sql = format!(
         "{SESSIONS} AND session_id < $2 AND state <> 'draft' AND state <> 'archived' ORDER BY session_id DESC LIMIT $3"
     );
-    tx.query(&sql, params![account, before, limit], kept)
+    tx.query(&sql, params![account, before, limit], read_record)
 }
 
 /// Of all accounts the sessions that were active when the program ended, or would be by themselves.
@@ -150,11 +150,11 @@ pub(crate) fn accounts_at_rest(tx: &mut Tx<'_>) -> Result<Vec<String>> {
 }
 
 /// The account's sessions that were cut off, paused or closed, the newest of them.
-pub(crate) fn at_rest(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Kept>> {
+pub(crate) fn at_rest(tx: &mut Tx<'_>, account: &str) -> Result<Vec<SessionRecord>> {
     let sql = format!(
         "{SESSIONS} AND state IN ('interrupted', 'paused', 'closed') ORDER BY changed_ms DESC, session_id DESC LIMIT {AT_REST_MAX}"
     );
-    tx.query(&sql, params![account], kept)
+    tx.query(&sql, params![account], read_record)
 }
 
 /// Sessions at rest that are looked at together.
@@ -173,7 +173,7 @@ pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
 }
 
 /// Writes a session that is new.
-pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Result<()> {
     tx.execute(
         "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
          engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms) \
@@ -201,37 +201,37 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &Kept) -> Result<()> {
     .map(drop)
 }
 
-/// Writes what may have changed of a session.
-pub(crate) fn save(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
+/// Saves the parts of a session that can change.
+pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET title = $3, model = $4, engine_session = $5, state = $6, active = $7, life = $8, turns = $9, run_ms = $10, \
          cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16 WHERE account_id = $1 AND session_id = $2",
         params![
             account,
-            &kept.id,
-            &kept.title,
-            &kept.model,
-            &kept.engine_session,
-            state_name(&kept.life.state),
-            is_active(&kept.life),
-            json(&kept.life),
-            kept.sums.turns,
-            kept.sums.run_ms,
-            kept.sums.cost_usd,
-            kept.sums.used_tokens,
-            kept.sums.size_tokens,
-            kept.changed_ms,
-            &kept.mode,
-            kept.last_entry,
+            &record.id,
+            &record.title,
+            &record.model,
+            &record.engine_session,
+            state_name(&record.life.state),
+            is_active(&record.life),
+            json(&record.life),
+            record.sums.turns,
+            record.sums.run_ms,
+            record.sums.cost_usd,
+            record.sums.used_tokens,
+            record.sums.size_tokens,
+            record.changed_ms,
+            &record.mode,
+            record.last_entry,
         ],
     )
     .map(drop)
 }
 
-/// Writes what the engine told last, which is larger than the rest and changes less often.
-pub(crate) fn save_facts(tx: &mut Tx<'_>, account: &str, kept: &Kept) -> Result<()> {
+/// Saves what the engine reported last, which is larger than the rest and changes less often.
+pub(crate) fn save_facts(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Result<()> {
     let sql = "UPDATE sessions SET facts = $3 WHERE account_id = $1 AND session_id = $2";
-    tx.execute(sql, params![account, &kept.id, json(&*kept.facts)]).map(drop)
+    tx.execute(sql, params![account, &record.id, json(&*record.facts)]).map(drop)
 }
 
 /// Notes up to where the person has looked; never further back than before.
@@ -241,9 +241,9 @@ pub(crate) fn set_seen(tx: &mut Tx<'_>, (account, session): (&str, &str), entry:
 }
 
 /// The sessions that a session started, newest first.
-pub(crate) fn children(tx: &mut Tx<'_>, (account, session): (&str, &str), limit: i64) -> Result<Vec<Kept>> {
+pub(crate) fn children(tx: &mut Tx<'_>, (account, session): (&str, &str), limit: i64) -> Result<Vec<SessionRecord>> {
     let sql = format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id DESC LIMIT $3");
-    tx.query(&sql, params![account, session, limit], kept)
+    tx.query(&sql, params![account, session, limit], read_record)
 }
 
 /// A prompt that waits to be sent.
@@ -347,7 +347,7 @@ pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask:
     .map(drop)
 }
 
-/// Who answers is not the first, or too late.
+/// The error for an answer that is late or not the first.
 pub(crate) fn answered_before() -> Error {
     CONFLICT.error("This request was already answered or is no longer open.")
 }

@@ -1,28 +1,28 @@
-//! What features do now and then by themselves, as long as the program runs.
+//! Runs the features' background tasks.
 
-use kit::{Chore, Ctx};
+use kit::{BackgroundTask, Ctx};
 use std::time::Duration;
 
-/// How often it is looked at least whether it is time: that of timers stands still while a machine sleeps.
+/// The longest time between two looks at the clock: timers stand still while a machine sleeps.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// Does something at once and then each time that it is due again, until the database closes.
-pub async fn keep(ctx: Ctx, chore: Chore) {
-    let every_ms = chore.every.as_millis() as i64;
+/// Runs a task at once and then each time it is due, until the database closes.
+pub async fn run_repeatedly(ctx: Ctx, task: BackgroundTask) {
+    let every_ms = task.every.as_millis() as i64;
     let mut begun_ms = None;
     loop {
         let now_ms = ctx.now_ms();
         // A clock that was set back holds nothing up.
         if begun_ms.is_none_or(|begun_ms| !(begun_ms..begun_ms + every_ms).contains(&now_ms)) {
             begun_ms = Some(now_ms);
-            match (chore.run)(ctx.clone()).await {
+            match (task.run)(ctx.clone()).await {
                 Ok(()) => {}
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return,
                 // Of no matter for anything else: it is tried again.
-                Err(error) => tracing::warn!(error = ?error, "{}", chore.what),
+                Err(error) => tracing::warn!(error = ?error, "{}", task.what),
             }
         }
-        tokio::time::sleep(chore.every.min(LOOK_EVERY)).await;
+        tokio::time::sleep(task.every.min(LOOK_EVERY)).await;
     }
 }
 
@@ -52,12 +52,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_chore_is_done_by_the_clock_through_failures_until_the_program_ends() {
+    async fn a_task_runs_by_the_clock_through_failures_until_the_program_ends() {
         let clock = Arc::new(FixedClock::at(START_MS));
         let ctx = Ctx::new(clock.clone());
         ctx.provide(Arc::new(Done::default()));
-        let daily = Chore { what: "nothing", every: Duration::from_secs(24 * 60 * 60), run: |ctx| Box::pin(note(ctx)) };
-        let kept = tokio::spawn(keep(ctx.clone(), daily));
+        let daily = BackgroundTask {
+            what: "nothing",
+            every: Duration::from_secs(24 * 60 * 60),
+            run: |ctx| Box::pin(note(ctx)),
+        };
+        let kept = tokio::spawn(run_repeatedly(ctx.clone(), daily));
         // The timers go on by two minutes at each step, and so the machine slept in between. Last the clock is set back.
         for hours in [0, 23, 1, 23, 30, -40, 23, 1] {
             clock.advance_ms(hours * HOUR_MS);

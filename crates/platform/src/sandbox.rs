@@ -1,7 +1,7 @@
-//! A wall around a process: files and folders that the operating system keeps from it and from everything that it starts.
+//! A sandbox for a process: files and folders that the operating system hides from it and from everything that it starts.
 //!
-//! Invariant: what is behind the wall can be neither read nor changed from within, and the wall cannot be taken down from within.
-//! Deliberately not here: what belongs behind it.
+//! Invariant: hidden files can be neither read nor changed from within, and the sandbox can't be removed from within.
+//! Deliberately not here: which files to hide.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -9,9 +9,9 @@ mod linux;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What is kept from a process.
+/// The files and folders to hide from a process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wall {
+pub struct Sandbox {
     /// Absolute paths; all below them is meant. A folder can be neither listed nor entered, and a file is empty; neither can be
     /// changed. What is not there when the process starts is not covered.
     pub denied: Vec<PathBuf>,
@@ -21,28 +21,28 @@ pub struct Wall {
     pub cwd: PathBuf,
 }
 
-impl Wall {
-    /// Has the command start behind the wall. The process then has no more rights than the user, even where it is run by root, and
-    /// cannot get any.
+impl Sandbox {
+    /// Makes the command start in the sandbox. The process then has no more rights than the user, even if root runs it, and can't get
+    /// any.
     #[cfg(target_os = "linux")]
-    pub fn around(&self, command: &mut Command) -> std::io::Result<()> {
-        linux::around(self, command)
+    pub fn apply(&self, command: &mut Command) -> std::io::Result<()> {
+        linux::apply(self, command)
     }
 
-    /// There is no wall on this system yet.
+    /// Unsupported: this system has no sandbox yet.
     #[cfg(not(target_os = "linux"))]
-    pub fn around(&self, _: &mut Command) -> std::io::Result<()> {
+    pub fn apply(&self, _: &mut Command) -> std::io::Result<()> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
 }
 
-/// Whether walls can be put up here; else why not, in a sentence. Tried once.
+/// Whether sandboxes work on this system; otherwise why not, in a sentence. Tried once.
 pub fn available() -> Result<(), String> {
     static TRIED: std::sync::OnceLock<Result<(), String>> = std::sync::OnceLock::new();
     TRIED.get_or_init(tried).clone()
 }
 
-/// Whether a process behind a wall can send no signals to those outside, which could end them.
+/// Whether a sandboxed process can't send signals to processes outside, which could end them.
 pub fn refuses_signals() -> bool {
     #[cfg(target_os = "linux")]
     return linux::refuses_signals();

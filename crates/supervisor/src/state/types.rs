@@ -1,12 +1,12 @@
-//! The small words that states, inputs and effects are made of.
+//! The types that states, inputs, and effects share.
 
 use engines::{Failure, StopReason};
 use serde::{Deserialize, Serialize};
 
-/// What a session in the queue waits for.
+/// Why a session is still queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "for")]
-pub enum Waits {
+pub enum QueueReason {
     /// Its turn among sessions that come back: they keep a distance.
     Spacing,
     /// Its turn among new sessions of agents and automations: they keep a distance.
@@ -22,17 +22,17 @@ pub enum Waits {
     },
 }
 
-/// How an engine is opened.
+/// How an engine is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum How {
-    /// With a session of its own that knows nothing yet.
+pub enum LaunchMode {
+    /// With a new engine session, without history.
     New,
-    /// With the session that it kept.
+    /// With the engine session that it stored.
     Resume,
 }
 
-/// What cut a session off.
+/// What interrupted a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Interruption {
@@ -46,45 +46,45 @@ pub enum Interruption {
     Loop,
 }
 
-/// What comes after the processes ended.
+/// The state to enter once the session's processes have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "then")]
-pub enum Then {
+pub enum AfterStop {
     /// It stays stopped.
     Stop {
-        /// Whether the person did it.
+        /// Whether the user stopped it.
         by_user: bool,
     },
     /// It is paused.
     Pause,
-    /// It sleeps until a time.
+    /// It is snoozed.
     Snooze {
         /// In milliseconds since 1970.
         until: i64,
     },
-    /// It is put away.
+    /// It is archived.
     Archive,
     /// It is closed.
     Close,
-    /// It is opened again.
+    /// It restarts.
     Relaunch,
 }
 
-/// Why a session stands where it does.
+/// Why a session is in its state, and since when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Evidence {
+pub struct StateReason {
     /// In plain words, with the setting that decided.
     pub why: String,
     /// Since when, in milliseconds since 1970.
     pub since: i64,
 }
 
-/// What the person is needed for.
+/// Why a session needs the user's attention. Each is an inbox row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "need")]
-pub enum Need {
-    /// To allow or refuse the use of a tool.
+pub enum AttentionReason {
+    /// To allow or deny a tool use.
     Permission {
         /// The request.
         id: String,
@@ -106,34 +106,34 @@ pub enum Need {
         /// What failed.
         failure: Failure,
     },
-    /// To decide about a limit whose end nobody told. Only sessions of older versions have it: it is retried now.
+    /// To decide about a limit without a reset time. Only sessions of older versions have it: it is retried now.
     Limit,
-    /// To look at a session that stays silent.
+    /// To look at a session that isn't responding.
     Stuck,
-    /// To look at a session that goes round in circles.
+    /// To look at a session that is stuck in a loop.
     Loop,
     /// To look at a session whose snooze is over.
     Awake,
 }
 
-/// What a request of the engine asks for.
+/// The kind of an engine's request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Asks {
-    /// Leave to use a tool.
+pub enum RequestKind {
+    /// Permission to use a tool.
     Permission,
     /// A value.
     Value,
 }
 
-/// A request that waits for an answer.
+/// A request of the engine that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Open {
-    /// The connection's name of it.
+pub struct PendingRequest {
+    /// Identifies it in the connection.
     pub id: String,
-    /// What is asked for.
-    pub asks: Asks,
+    /// Its kind.
+    pub asks: RequestKind,
     /// The process that asked is gone: the answer goes to its successor in words.
     pub is_lost: bool,
 }
@@ -169,10 +169,10 @@ pub enum Nudge {
     },
 }
 
-/// Why a prompt is sent a second time; the engine is told.
+/// Why a prompt is sent again. The engine is told, so that it can recognize a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Note {
+pub enum ResendReason {
     /// Nothing came of it the first time.
     Silent,
     /// The engine lost its session and begins a new one.
@@ -181,12 +181,12 @@ pub enum Note {
     Unheard,
 }
 
-/// Who asks.
+/// Who sent a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum By {
-    /// The person.
+pub enum PromptSource {
+    /// The user.
     Person,
-    /// An agent, a script, an automation.
+    /// An agent, a script, or an automation.
     Other,
 }

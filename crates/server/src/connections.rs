@@ -1,17 +1,16 @@
-//! The places of connections. Where all are taken, the next one gets the place of another, so that nobody who floods the
-//! server keeps out anyone else:
-//! - first of one that has shown no token, so that who has no token keeps out nobody who has one;
-//! - then of one of the account that holds the most. Its agents and members lose theirs before its owner and command line do,
-//!   and idle connections before busy ones. A busy connection of the owner of the only account stays.
+//! The connection pool. When it is full, a new connection evicts another, so that flooding the server locks nobody out:
+//! - first one without a token, so that a flood without tokens never evicts a connection with one;
+//! - then one of the account with the most connections. Those of agents and members go before those of the owner and the command
+//!   line, and idle ones before busy ones. A busy connection of the owner of the only account stays.
 //!
-//! A token holds a limited number of places, and so do all agents and members of one account together: what is left is for
+//! The connections of a token are limited, and so are those of all agents and members of an account together: the rest is for
 //! the owner and the command line.
 //!
-//! Who goes is chosen under one lock, and a connection that is told to go ends itself, so that a token that it shows before
-//! it does is not too late: another one goes in its stead. No connection is dropped under the lock, which its end takes.
+//! The connection to evict is chosen under one lock and then ends itself, so that a token that it shows before that isn't too
+//! late: another one is evicted instead. No connection is dropped under the lock, because its drop takes the lock.
 //!
-//! What is not promised: where more come than half of all places in the time that a client takes from opening to sending, it
-//! may go before its token could be read, and has to ask again. Whoever waited for it would hold places for the flood.
+//! Not guaranteed: when more than half of the pool's limit connects in the time that a client takes from connecting to sending,
+//! the client can be evicted before its token is read, and has to retry. Waiting for it would hold connections for the flood.
 
 use crate::codes;
 use crate::limits::Limits;
@@ -33,7 +32,8 @@ use tokio::time::Instant;
 /// Time between two lines in the log about connections that had to make room.
 const WARNED_EVERY: Duration = Duration::from_secs(60);
 
-pub(crate) struct Seats {
+/// The open connections of the server, up to their limit.
+pub(crate) struct ConnectionPool {
     all: u32,
     /// Places of one token at once.
     token_max: usize,
@@ -47,7 +47,7 @@ pub(crate) struct Seats {
 struct List {
     /// Counts connections up, so that an earlier one has a lower number.
     next: u64,
-    /// Connections that were not told to go.
+    /// Connections that are not being evicted.
     staying: BTreeMap<u64, Listed>,
     warned_at: Option<Instant>,
 }
@@ -58,7 +58,7 @@ struct Listed {
     holder: Option<Holder>,
 }
 
-/// Whom a connection counts for.
+/// The token and account that a connection counts for.
 #[derive(Clone)]
 struct Holder {
     token: Arc<str>,
@@ -68,38 +68,38 @@ struct Holder {
 }
 
 impl Holder {
-    fn of(caller: &Caller) -> Holder {
+    fn new(caller: &Caller) -> Holder {
         let is_guest = !matches!(caller.kind, Kind::Owner | Kind::Cli);
         Holder { token: caller.token_id.clone(), account: caller.account.clone(), is_guest }
     }
 }
 
-/// What a connection and the list share.
+/// State shared by a connection and the list.
 #[derive(Default)]
 struct Standing {
     /// Whether a request of it is under way, or its answer.
     asks: AtomicBool,
-    /// Whether it is to go although it has shown a token.
+    /// Whether it's evicted although it has shown a token.
     is_evicted: AtomicBool,
-    go: Notify,
+    evict: Notify,
 }
 
 impl Standing {
-    fn leave(&self) {
-        self.go.notify_one();
+    fn evict(&self) {
+        self.evict.notify_one();
     }
 }
 
-/// Room for one connection.
-pub(crate) struct Room {
-    seat: Arc<Seat>,
+/// The right to open one connection.
+pub(crate) struct ConnectionPermit {
+    connection: Arc<Connection>,
     /// `None` where another connection is leaving its own.
-    place: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
 }
 
-/// What a connection has while it is open.
-pub(crate) struct Seat {
-    seats: Arc<Seats>,
+/// An open connection, as the pool counts it.
+pub(crate) struct Connection {
+    pool: Arc<ConnectionPool>,
     number: u64,
     standing: Arc<Standing>,
     /// This and what follows is read and written by the connection alone.
@@ -108,13 +108,13 @@ pub(crate) struct Seat {
     answers: AtomicBool,
 }
 
-/// A request whose answer is being made; it is there when this is dropped, and then sent.
-pub(crate) struct Asking(Arc<Seat>);
+/// A request in progress. When it is dropped, the answer is ready to send.
+pub(crate) struct ActiveRequest(Arc<Connection>);
 
-/// The stream of a connection; tells its seat when all that there was to send is on its way.
-pub(crate) struct Seated {
+/// The stream of a connection. Tells the connection when everything was sent.
+pub(crate) struct ConnectionStream {
     pub(crate) stream: TcpStream,
-    pub(crate) seat: Arc<Seat>,
+    pub(crate) connection: Arc<Connection>,
 }
 
 impl List {
@@ -126,9 +126,9 @@ impl List {
         number
     }
 
-    /// Takes out the one to be told to go, which is not `spared`.
-    fn leaver(&mut self, spared: Option<u64>) -> Option<Arc<Standing>> {
-        let number = self.stranger().or_else(|| self.of_the_fullest(spared))?;
+    /// Picks and unlists the connection to evict, other than `spared`.
+    fn pick_evicted(&mut self, spared: Option<u64>) -> Option<Arc<Standing>> {
+        let number = self.stranger().or_else(|| self.from_fullest_account(spared))?;
         let left = self.staying.remove(&number)?;
         left.standing.is_evicted.store(left.holder.is_some(), Ordering::Relaxed);
         Some(left.standing)
@@ -144,7 +144,7 @@ impl List {
     }
 
     /// The one that the account with the most connections can do without best.
-    fn of_the_fullest(&self, spared: Option<u64>) -> Option<u64> {
+    fn from_fullest_account(&self, spared: Option<u64>) -> Option<u64> {
         let mut by_account: HashMap<&str, usize> = HashMap::new();
         for holder in self.holders() {
             *by_account.entry(&holder.account).or_default() += 1;
@@ -174,10 +174,10 @@ impl List {
     }
 }
 
-impl Seats {
-    pub(crate) fn new(limits: &Limits) -> Arc<Seats> {
+impl ConnectionPool {
+    pub(crate) fn new(limits: &Limits) -> Arc<ConnectionPool> {
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        Arc::new(Seats {
+        Arc::new(ConnectionPool {
             all,
             token_max: limits.token_connections,
             guests_max: limits.guest_connections,
@@ -190,20 +190,20 @@ impl Seats {
         self.list.lock().expect("the lock isn't poisoned")
     }
 
-    /// Room for one more; `None` where none of the others can go.
-    pub(crate) fn room(self: &Arc<Self>) -> Option<Room> {
+    /// Makes room for one more connection; `None` where no other can be evicted.
+    pub(crate) fn permit(self: &Arc<Self>) -> Option<ConnectionPermit> {
         let standing = Arc::new(Standing::default());
-        let (place, number, leaver) = {
+        let (slot, number, evicted) = {
             let mut list = self.list();
-            let place = self.free.clone().try_acquire_owned().ok();
-            let leaver = match place {
+            let slot = self.free.clone().try_acquire_owned().ok();
+            let evicted = match slot {
                 Some(_) => None,
-                None => Some((list.leaver(None)?, list.warns(Instant::now()))),
+                None => Some((list.pick_evicted(None)?, list.warns(Instant::now()))),
             };
-            (place, list.add(standing.clone()), leaver)
+            (slot, list.add(standing.clone()), evicted)
         };
-        if let Some((leaver, warns)) = leaver {
-            leaver.leave();
+        if let Some((evicted, warns)) = evicted {
+            evicted.evict();
             if warns {
                 tracing::warn!(
                     "All {} connections are open. Connections without a token are closed first, then those of the account \
@@ -213,8 +213,8 @@ impl Seats {
             }
         }
         let [known, answers] = [false; 2].map(AtomicBool::new);
-        let seat = Arc::new(Seat { seats: self.clone(), number, standing, known, answers });
-        Some(Room { seat, place })
+        let connection = Arc::new(Connection { pool: self.clone(), number, standing, known, answers });
+        Some(ConnectionPermit { connection, slot })
     }
 
     /// Ends when every connection has.
@@ -223,67 +223,69 @@ impl Seats {
     }
 }
 
-impl Room {
-    /// Runs a connection in this room.
-    pub(crate) fn run<F>(self, connection: impl FnOnce(Arc<Seat>) -> F)
+impl ConnectionPermit {
+    /// Serves a connection with this permit.
+    pub(crate) fn run<F>(self, serve: impl FnOnce(Arc<Connection>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let Room { seat, place } = self;
-        let running = connection(seat.clone());
+        let ConnectionPermit { connection, slot } = self;
+        let running = serve(connection.clone());
         tokio::spawn(async move {
             // Dropped from the last to the first: the seat is off the list before another has the place, or it could be told
             // to go in the stead of one that is there.
-            let mut place = place;
-            let seat = seat;
+            let mut slot = slot;
+            let connection = connection;
             let stays = async {
-                if place.is_none() {
-                    place = seat.seats.free.clone().acquire_owned().await.ok();
+                if slot.is_none() {
+                    slot = connection.pool.free.clone().acquire_owned().await.ok();
                 }
                 running.await;
             };
-            let goes = async {
+            let evicted = async {
                 loop {
-                    seat.standing.go.notified().await;
-                    if !seat.known.load(Ordering::Relaxed) || seat.standing.is_evicted.load(Ordering::Relaxed) {
+                    connection.standing.evict.notified().await;
+                    if !connection.known.load(Ordering::Relaxed)
+                        || connection.standing.is_evicted.load(Ordering::Relaxed)
+                    {
                         break;
                     }
                 }
             };
             // What has arrived is looked at first: it may be a token.
-            tokio::select! { biased; () = stays => {}, () = goes => {} }
+            tokio::select! { biased; () = stays => {}, () = evicted => {} }
         });
     }
 }
 
-impl Seat {
+impl Connection {
     /// The connection has shown a token. It counts for the first one that it shows, and stays where that may have one more.
     pub(crate) fn is_known(&self, caller: &Caller) -> Result<()> {
         if self.known.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let holder = Holder::of(caller);
-        let leaver = {
-            let mut list = self.seats.list();
-            self.seats.expect_room_of(&list, &holder)?;
+        let holder = Holder::new(caller);
+        let evicted = {
+            let mut list = self.pool.list();
+            self.pool.expect_capacity_for(&list, &holder)?;
             let listed = Listed { standing: self.standing.clone(), holder: Some(holder) };
             match list.staying.insert(self.number, listed) {
                 Some(_) => None,
-                None => list.leaver(Some(self.number)),
+                None => list.pick_evicted(Some(self.number)),
             }
         };
         self.known.store(true, Ordering::Relaxed);
-        if let Some(leaver) = leaver {
-            leaver.leave();
+        if let Some(evicted) = evicted {
+            evicted.evict();
         }
         Ok(())
     }
 
     /// A request begins.
-    pub(crate) fn asks(self: &Arc<Self>) -> Asking {
+    pub(crate) fn asks(self: &Arc<Self>) -> ActiveRequest {
         self.answers.store(true, Ordering::Relaxed);
         self.standing.asks.store(true, Ordering::Relaxed);
-        Asking(self.clone())
+        ActiveRequest(self.clone())
     }
 
     /// What there was to send is on its way.
@@ -294,9 +296,9 @@ impl Seat {
     }
 }
 
-impl Seats {
+impl ConnectionPool {
     /// Says which limit a token has reached, where it has.
-    fn expect_room_of(&self, list: &List, holder: &Holder) -> Result<()> {
+    fn expect_capacity_for(&self, list: &List, holder: &Holder) -> Result<()> {
         let full = |who: &str, max: usize| {
             let detail = format!("{who} already has {max} open connections. Close some, then try again.");
             Err(codes::CONNECTIONS_OF_TOKEN.error(detail).retry_after(1))
@@ -312,19 +314,19 @@ impl Seats {
     }
 }
 
-impl Drop for Asking {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.answers.store(false, Ordering::Relaxed);
     }
 }
 
-impl AsyncRead for Seated {
+impl AsyncRead for ConnectionStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, into)
     }
 }
 
-impl AsyncWrite for Seated {
+impl AsyncWrite for ConnectionStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
@@ -341,7 +343,7 @@ impl AsyncWrite for Seated {
     // Asked for once nothing is left to write.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
-        self.seat.has_sent();
+        self.connection.has_sent();
         Poll::Ready(Ok(()))
     }
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -349,9 +351,9 @@ impl AsyncWrite for Seated {
     }
 }
 
-impl Drop for Seat {
+impl Drop for Connection {
     fn drop(&mut self) {
-        self.seats.list().staying.remove(&self.number);
+        self.pool.list().staying.remove(&self.number);
     }
 }
 
@@ -364,7 +366,7 @@ mod tests {
 
     /// A connection that waits, for ever where it is not told to go.
     struct Open {
-        seat: Arc<Seat>,
+        connection: Arc<Connection>,
         /// Ends with it.
         gone: oneshot::Receiver<()>,
     }
@@ -379,8 +381,8 @@ mod tests {
         Caller { token_id: token.into(), ..Caller::new(kind, account, token) }
     }
 
-    fn seats(connections: usize) -> Arc<Seats> {
-        Seats::new(&Limits { connections, ..Limits::default() })
+    fn pool(connections: usize) -> Arc<ConnectionPool> {
+        ConnectionPool::new(&Limits { connections, ..Limits::default() })
     }
 
     impl Open {
@@ -389,71 +391,71 @@ mod tests {
             self.shows(Kind::Owner, "a", "owner").expect("below the limits")
         }
         fn shows(&self, kind: Kind, account: &str, token: &str) -> Result<()> {
-            self.seat.is_known(&caller(kind, account, token))
+            self.connection.is_known(&caller(kind, account, token))
         }
     }
 
     /// Opens one more, which may wait for its place.
-    fn begin(seats: &Arc<Seats>) -> Option<(oneshot::Receiver<Arc<Seat>>, oneshot::Receiver<()>)> {
+    fn begin(pool: &Arc<ConnectionPool>) -> Option<(oneshot::Receiver<Arc<Connection>>, oneshot::Receiver<()>)> {
         let (hand, handed) = oneshot::channel();
         let (going, gone) = oneshot::channel();
-        seats.room()?.run(|seat| async move {
+        pool.permit()?.run(|connection| async move {
             let _going = going;
-            let _ = hand.send(seat);
+            let _ = hand.send(connection);
             pending().await
         });
         Some((handed, gone))
     }
 
-    async fn open(seats: &Arc<Seats>) -> Open {
-        let (handed, gone) = begin(seats).expect("room");
-        Open { seat: handed.await.expect("a place"), gone }
+    async fn open(pool: &Arc<ConnectionPool>) -> Open {
+        let (handed, gone) = begin(pool).expect("room");
+        Open { connection: handed.await.expect("a place"), gone }
     }
 
     #[tokio::test]
     async fn who_shows_a_token_when_told_to_go_stays_and_another_goes() {
-        let seats = seats(2);
-        let (mut first, second) = (open(&seats).await, open(&seats).await);
-        let (third, _gone) = begin(&seats).expect("room");
+        let pool = pool(2);
+        let (mut first, second) = (open(&pool).await, open(&pool).await);
+        let (third, _gone) = begin(&pool).expect("room");
         // The first was told to go and has not been run since.
         first.is_known();
         let third = third.await.expect("a place");
         second.gone.await.expect_err("it goes");
         assert!(first.stays());
         third.is_known(&caller(Kind::Owner, "a", "owner")).expect("below the limits");
-        let _busy = (first.seat.asks(), third.asks());
-        assert!(begin(&seats).is_none());
+        let _busy = (first.connection.asks(), third.asks());
+        assert!(begin(&pool).is_none());
     }
 
     #[tokio::test]
     async fn the_next_goes_itself_where_all_others_are_known_by_then() {
-        let seats = seats(1);
-        let mut only = open(&seats).await;
-        let (next, next_gone) = begin(&seats).expect("room");
+        let pool = pool(1);
+        let mut only = open(&pool).await;
+        let (next, next_gone) = begin(&pool).expect("room");
         only.is_known();
-        let _busy = only.seat.asks();
+        let _busy = only.connection.asks();
         assert!(next.await.is_err(), "it never has a place");
         next_gone.await.expect_err("it goes");
-        assert!(only.stays() && begin(&seats).is_none());
+        assert!(only.stays() && begin(&pool).is_none());
     }
 
     #[tokio::test]
     async fn who_asks_nothing_goes_first_but_none_of_the_later_half() {
-        for (asking, goes) in [(vec![], 0), (vec![0], 1), (vec![1], 0), (vec![0, 1], 0)] {
-            let seats = seats(3);
-            let mut opened = [open(&seats).await, open(&seats).await, open(&seats).await];
-            let held = opened.each_ref().map(|open| open.seat.clone());
+        for (asking, evicted) in [(vec![], 0), (vec![0], 1), (vec![1], 0), (vec![0, 1], 0)] {
+            let pool = pool(3);
+            let mut opened = [open(&pool).await, open(&pool).await, open(&pool).await];
+            let held = opened.each_ref().map(|open| open.connection.clone());
             let _asking: Vec<_> = asking.iter().map(|&number: &usize| held[number].asks()).collect();
             drop(held[2].asks());
             held[2].has_sent();
-            open(&seats).await;
+            open(&pool).await;
             let stay = opened.each_mut().map(Open::stays);
-            assert_eq!(stay, [0, 1, 2].map(|number| number != goes), "{asking:?}");
+            assert_eq!(stay, [0, 1, 2].map(|number| number != evicted), "{asking:?}");
         }
     }
 
     /// Notes how many are listed when it is woken.
-    struct Looks(Arc<Seats>, Mutex<Option<usize>>);
+    struct Looks(Arc<ConnectionPool>, Mutex<Option<usize>>);
 
     impl Wake for Looks {
         fn wake(self: Arc<Self>) {
@@ -464,14 +466,14 @@ mod tests {
 
     #[tokio::test]
     async fn who_left_is_listed_no_more_when_its_place_is_free() {
-        let seats = seats(1);
+        let pool = pool(1);
         let (end, ended) = oneshot::channel::<()>();
-        seats.room().expect("room").run(|seat| async move {
+        pool.permit().expect("room").run(|connection| async move {
             let _ = ended.await;
-            drop(seat);
+            drop(connection);
         });
-        let looks = Arc::new(Looks(seats.clone(), Mutex::default()));
-        let mut next = Box::pin(seats.free.clone().acquire_owned());
+        let looks = Arc::new(Looks(pool.clone(), Mutex::default()));
+        let mut next = Box::pin(pool.free.clone().acquire_owned());
         assert!(next.as_mut().poll(&mut Context::from_waker(&looks.clone().into())).is_pending());
         end.send(()).unwrap();
         while looks.1.lock().unwrap().is_none() {
@@ -486,9 +488,9 @@ mod tests {
         let handle = runtime.handle().clone();
         drop(runtime);
         let _entered = handle.enter();
-        let seats = seats(1);
-        assert!(begin(&seats).is_some());
-        assert_eq!((seats.free.available_permits(), seats.list().staying.len()), (1, 0));
+        let pool = pool(1);
+        assert!(begin(&pool).is_some());
+        assert_eq!((pool.free.available_permits(), pool.list().staying.len()), (1, 0));
     }
 
     #[tokio::test(start_paused = true)]

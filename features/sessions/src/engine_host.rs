@@ -1,14 +1,14 @@
-//! The engines' room: which engines there are, how each is found, and how one is started for a session.
+//! The engine host: which engines exist, how each is detected, and how one is started for a session.
 //!
 //! Invariant: a session's process has the environment of its plan and nothing of ours, and where anything is to be kept from it, it
-//! runs behind a wall, if the system has one.
+//! runs in a sandbox, if the system has one.
 
 use engines::engine::{Practice, known};
 use engines::port::{OpenFailed, Program};
 use engines::probe::{Probed, probe};
 use engines::{
-    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, SessionSpec, Streams, Wall, World, connect,
-    process, wall,
+    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, Sandbox, SessionSpec, Streams, World, connect,
+    process, sandbox,
 };
 use std::io;
 use std::path::PathBuf;
@@ -33,9 +33,9 @@ const LEFT_GRACE: Duration = Duration::from_secs(2);
 /// Reads the share of memory in use.
 pub type Memory = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
 
-/// What sessions need of the machine.
+/// Everything sessions need of the machine.
 #[derive(Clone)]
-pub struct Room {
+pub struct EngineHost {
     /// The machine, as engines may see it.
     pub machine: Machine,
     /// Its time.
@@ -44,23 +44,23 @@ pub struct Room {
     pub practice: OwnAgent,
     /// How a process is started.
     pub start: Start,
-    /// Whether the operating system can keep files from a session; else why not.
-    pub wall: Result<(), String>,
+    /// Whether the operating system can sandbox sessions; otherwise why not.
+    pub sandbox: Result<(), String>,
     /// The share of memory in use, in percent, where it can be read.
     pub memory: Memory,
     /// Ends what is left of a session's processes after the program itself was ended by force; takes a while.
     pub end_left_behind: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
-impl Room {
+impl EngineHost {
     /// The machine that the program runs on.
-    pub fn here(practice: OwnAgent) -> Room {
-        Room {
+    pub fn here(practice: OwnAgent) -> EngineHost {
+        EngineHost {
             machine: Machine::here(),
             world: World::real(),
             practice,
             start: Arc::new(process::start),
-            wall: wall::available(),
+            sandbox: sandbox::available(),
             memory: Arc::new(platform::memory_used_percent),
             end_left_behind: Arc::new(|session| {
                 process::end_left_behind(session, LEFT_GRACE);
@@ -96,15 +96,15 @@ impl Room {
             let detail = probed.trouble.map_or_else(|| "Engine not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
-        let has_wall = self.wall.is_ok() && !spec.denied.is_empty();
+        let has_sandbox = self.sandbox.is_ok() && !spec.denied.is_empty();
         // Behind the wall the engine need not keep anything itself; where it does, what is not there is a fault to it.
-        let is_there = |path: &&PathBuf| !has_wall && path.exists();
+        let is_there = |path: &&PathBuf| !has_sandbox && path.exists();
         let denied = spec.denied.iter().filter(is_there).cloned().collect();
         let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, ..spec.clone() });
         plan.mode = spec.mode.clone().or(plan.mode);
-        if has_wall {
+        if has_sandbox {
             let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
-            plan.wall = Some(Wall { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
+            plan.sandbox = Some(Sandbox { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
         }
         let (start, planned) = (self.start.clone(), plan.clone());
         // Files are written and a program is read: nobody else waits for the disk meanwhile.
@@ -120,11 +120,11 @@ impl Room {
 
 /// Opens a session on a connection: the one that the engine kept, or a new one. `None` where the engine knows no more of it; any
 /// other trouble is told, since a new session would know nothing of the work.
-pub(crate) async fn open(conn: &Conn, kept: &str) -> Result<Option<Opened>, OpenFailed> {
-    if kept.is_empty() {
+pub(crate) async fn open(conn: &Conn, stored: &str) -> Result<Option<Opened>, OpenFailed> {
+    if stored.is_empty() {
         return conn.open(Open::New).await.map(Some);
     }
-    conn.reopen(kept).await.map_err(|failed| OpenFailed {
+    conn.reopen(stored).await.map_err(|failed| OpenFailed {
         detail: format!("The engine couldn't resume its session: {}", failed.detail),
         ..failed
     })

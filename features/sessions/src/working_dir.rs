@@ -1,9 +1,9 @@
-//! Where a new session works: in a hub, in a folder of it, in a worktree of it, or in a folder that is nobody's.
+//! The working directory of a new session: a hub, a folder or worktree of it, or a folder of the session's own.
 
 use crate::hubs::{self, Hub};
-use crate::kept;
+use crate::records;
 use crate::service::Sessions;
-use crate::worktrees::{self, Made, is_branch};
+use crate::worktrees::{self, NewWorktree, is_branch};
 use crate::{errors, fault};
 use kit::error::INTERNAL;
 use kit::op::{Answer, Reply};
@@ -18,7 +18,7 @@ const ASK: &str = "ask";
 /// What it is called.
 const ASK_NAME: &str = "Ask";
 
-/// Who asks for a session.
+/// The caller that asks for a session.
 pub(crate) struct Asking {
     pub(crate) caller: Caller,
     /// The session that it says it asks for.
@@ -45,7 +45,7 @@ impl<T: Serialize + JsonSchema> Answer for Started<T> {
     }
 }
 
-/// Where it was asked to work.
+/// The requested working directory.
 pub(crate) struct Wanted {
     pub(crate) project_id: Option<String>,
     pub(crate) cwd: Option<String>,
@@ -53,16 +53,21 @@ pub(crate) struct Wanted {
     pub(crate) branch: Option<String>,
 }
 
-/// Where it works.
-pub(crate) struct Place {
+/// The working directory of a new session.
+pub(crate) struct WorkingDir {
     pub(crate) hub_id: String,
     pub(crate) cwd: String,
-    /// A worktree that was made for it, which is taken back where the session comes to nothing.
-    pub(crate) made: Option<Made>,
+    /// The worktree created for it. It's discarded if the session can't be created.
+    pub(crate) made: Option<NewWorktree>,
 }
 
-/// Finds or makes the place for a session of this id and title.
-pub(crate) async fn of_new(ctx: &Ctx, call: &Asking, wanted: Wanted, session: (&str, &str)) -> Result<Place> {
+/// Finds or creates the working directory of a session with this id and title.
+pub(crate) async fn for_new_session(
+    ctx: &Ctx,
+    call: &Asking,
+    wanted: Wanted,
+    session: (&str, &str),
+) -> Result<WorkingDir> {
     expect_sense(&wanted)?;
     let cwd = match &wanted.cwd {
         Some(cwd) => Some(hubs::real_folder(ctx, cwd, "/cwd").await?),
@@ -77,14 +82,14 @@ pub(crate) async fn of_new(ctx: &Ctx, call: &Asking, wanted: Wanted, session: (&
     }
     if wanted.worktree {
         let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, wanted.branch).await?;
-        return Ok(Place { hub_id: hub.id, cwd: made.folder.clone(), made: Some(made) });
+        return Ok(WorkingDir { hub_id: hub.id, cwd: made.folder.clone(), made: Some(made) });
     }
     let cwd = match cwd {
         Some(cwd) => cwd,
         None if hub.purpose.is_empty() => hub.folder,
         None => own_folder(&hub.folder, session.0).await?,
     };
-    Ok(Place { hub_id: hub.id, cwd, made: None })
+    Ok(WorkingDir { hub_id: hub.id, cwd, made: None })
 }
 
 /// Refuses what excludes each other, and names of branches that are none.
@@ -116,7 +121,7 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
         return match around.max_by_key(|hub| hub.folder.len()) {
             Some(hub) => Ok(hub),
             None if matches!(call.caller.kind, Kind::Owner | Kind::Cli) && !call.caller.through_mcp => {
-                hubs::of_folder(ctx, &call.caller, cwd.to_owned(), None).await
+                hubs::for_folder(ctx, &call.caller, cwd.to_owned(), None).await
             }
             None => {
                 let detail =
@@ -127,8 +132,8 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
     }
     let source = call.source.clone().or_else(|| call.caller.session.as_deref().map(str::to_owned));
     let read = move |tx: &mut Tx<'_>| {
-        let kept = source.and_then(|id| kept::one(tx, &account, &id).ok());
-        Ok(kept.and_then(|kept| hubs::one(tx, &account, &kept.hub_id).ok()))
+        let record = source.and_then(|id| records::one(tx, &account, &id).ok());
+        Ok(record.and_then(|record| hubs::one(tx, &account, &record.hub_id).ok()))
     };
     match ctx.db().read(read).await? {
         Some(hub) => Ok(hub),
