@@ -128,7 +128,7 @@ impl List {
 
     /// Picks and unlists the connection to evict, other than `spared`.
     fn pick_evicted(&mut self, spared: Option<u64>) -> Option<Arc<Standing>> {
-        let number = self.stranger().or_else(|| self.from_fullest_account(spared))?;
+        let number = self.pick_without_token().or_else(|| self.pick_from_fullest_account(spared))?;
         let left = self.staying.remove(&number)?;
         left.standing.is_evicted.store(left.holder.is_some(), Ordering::Relaxed);
         Some(left.standing)
@@ -136,7 +136,7 @@ impl List {
 
     /// The earliest without a token that asks nothing, or else the earliest. The later half is spared while there is an
     /// earlier one: it may have had no time to show its token yet.
-    fn stranger(&self) -> Option<u64> {
+    fn pick_without_token(&self) -> Option<u64> {
         let strangers: Vec<_> = self.staying.iter().filter(|(_, listed)| listed.holder.is_none()).collect();
         let earlier = strangers.len().div_ceil(2);
         let silent = strangers.iter().take(earlier).find(|(_, listed)| !listed.standing.asks.load(Ordering::Relaxed));
@@ -144,7 +144,7 @@ impl List {
     }
 
     /// The one that the account with the most connections can do without best.
-    fn from_fullest_account(&self, spared: Option<u64>) -> Option<u64> {
+    fn pick_from_fullest_account(&self, spared: Option<u64>) -> Option<u64> {
         let mut by_account: HashMap<&str, usize> = HashMap::new();
         for holder in self.holders() {
             *by_account.entry(&holder.account).or_default() += 1;
