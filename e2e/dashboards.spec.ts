@@ -622,7 +622,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
 
   await add('Velocity');
   const velocity = tile(page, 'Velocity');
-  await expect(velocity.getByText('Average 6, of the last 2 closed sprints')).toBeVisible();
+  await expect(velocity.getByText('Average 6 over the last 2 closed sprints')).toBeVisible();
   await expect(velocity.getByRole('img')).toHaveAccessibleName(/Velocity/);
   await add('Planned vs unplanned');
   const planned = tile(page, 'Planned vs unplanned');
@@ -637,10 +637,10 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
 
   // Days of a sprint are given in the panel; until then they are guessed from its items, which is said.
   await velocity.getByRole('button', { name: 'Approximate, explain Velocity' }).press('Enter');
-  const explained = page.getByRole('dialog', { name: 'How Velocity is made' });
-  await expect(explained.getByText('An item weighs its Points; one without weighs 0.')).toBeVisible();
-  await expect(explained.getByText('5 items used of 5')).toBeVisible();
-  await expect(explained.getByText('theirs are guessed from the dates of their items')).toBeVisible();
+  const explained = page.getByRole('dialog', { name: 'How Velocity is calculated' });
+  await expect(explained.getByText('Items are weighted by Points. Items without a value count as 0.')).toBeVisible();
+  await expect(explained.getByText('5 of 5 items used')).toBeVisible();
+  await expect(explained.getByText('Theirs are estimated from their items.')).toBeVisible();
   await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText('Boat yardSprintPointsStatusFinishedNoneNone');
   await expectAccessible(page, 'a widget explained');
   await page.keyboard.press('Escape');
@@ -653,7 +653,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
     await page.getByLabel(`${name}, last day`).fill(dayFromNow(to));
   }
   await expectAccessible(page, 'the settings of a velocity');
-  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8 over the last closed sprint')).toBeVisible();
   await expect(velocity.getByText('Active sprint')).toBeVisible();
   await expect(velocity.getByText('Approximate')).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -700,7 +700,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expectAccessible(page, 'all kinds');
   await settled(page);
   await page.reload();
-  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8 over the last closed sprint')).toBeVisible();
   await velocity.getByRole('button', { name: 'More for Velocity' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Show items' }).press('Enter');
   await page.getByRole('dialog').getByRole('link', { name: 'Keel' }).click();

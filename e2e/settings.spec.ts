@@ -268,7 +268,7 @@ test('filters', async ({ signedIn: page }) => {
   await expect(page.locator('.row').first().getByText('Not in effect.')).toBeVisible();
   await expectAccessible(page, 'no effect');
   // Its counterpart takes its place: no setting passes both.
-  await page.getByRole('button', { name: 'In effect' }).click();
+  await page.getByRole('button', { name: 'In effect', exact: true }).click();
   await expect(page).toHaveURL(/filter=active$/);
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await expect(page.getByText('Not in effect.')).toHaveCount(0);

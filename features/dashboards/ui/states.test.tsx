@@ -110,12 +110,12 @@ describe('numbers', () => {
   it('leads to the items that it is divided by', async () => {
     const actions = show({ answer: answerOf('numbers', { ...figure, per: 3 }) });
     await userEvent.click(screen.getByRole('button', { name: 'per 3 items' }));
-    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that it is divided by');
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, "Spent: items it's divided by");
   });
   it('leads from a share to the items that it is of, and to all', async () => {
     const actions = show({ settings: { ratio: { rules: [] } }, answer: answerOf('numbers', figure) });
     await userEvent.click(screen.getByRole('button', { name: 'match: show matching items' }));
-    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that meet the rules');
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: matching items');
   });
   it('says why there is no value also to whoever comes to the remedy only', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
