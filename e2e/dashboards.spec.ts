@@ -467,11 +467,11 @@ test('two pages change the same place: each person is told, keeps the other rule
   go();
   await expect.poll(async () => (await stored()).widgets[0].title).toBe('Theirs');
   await expect(other.getByText('Conflict', { exact: true })).toBeVisible();
-  const told = page.getByRole('alertdialog').filter({ hasText: 'Theirs stands: Theirs: title.' });
+  const told = page.getByRole('alertdialog').filter({ hasText: 'Their version is saved: Theirs: title.' });
   await expect(told).toBeVisible();
   expect((await stored()).filters.all).toHaveLength(1);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByRole('alertdialog').filter({ hasText: 'Left as it is: Theirs: title.' })).toBeVisible();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Not changed: Theirs: title.' })).toBeVisible();
   await expect(tile(page, 'Theirs')).toBeVisible();
   await told.getByRole('button', { name: 'Use mine' }).click();
   await expect.poll(async () => (await stored()).widgets[0].title).toBe('Mine');
@@ -716,7 +716,7 @@ test('settings of other clients that cannot be computed with are named and can b
     { id: 'c', kind: 'gantt', title: 'Unknown', layout: layout(8), settings: { bars: [1] } },
   ]);
   await login(page, program, `/dashboards/${id}`);
-  await expect(tile(page, 'Wrong type').getByText('The settings of this widget cannot be computed with')).toBeVisible();
+  await expect(tile(page, 'Wrong type').getByText("This widget's settings are invalid")).toBeVisible();
   await expect(tile(page, 'Wrong together').getByText('a pie shows parts of a whole')).toBeVisible();
   await expect(tile(page, 'Unknown').getByText("This version can't show widgets of type “gantt”.")).toBeVisible();
   await expectAccessible(page, 'widgets that cannot be shown');

@@ -274,7 +274,7 @@ test('filters', async ({ signedIn: page }) => {
   await expect(page.getByText('Not in effect.')).toHaveCount(0);
   // What the filters hide is offered without them.
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('agentDrivenMaxConcurrent');
-  await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
+  await expect(page.getByText('1 setting matches without the filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Search without filters' }).click();
   await expect(row(page, 'agentDrivenMaxConcurrent')).toBeVisible();
 });
