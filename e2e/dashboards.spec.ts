@@ -467,11 +467,11 @@ test('two pages change the same place: each person is told, keeps the other rule
   go();
   await expect.poll(async () => (await stored()).widgets[0].title).toBe('Theirs');
   await expect(other.getByText('Conflict', { exact: true })).toBeVisible();
-  const told = page.getByRole('alertdialog').filter({ hasText: 'Theirs stands: Theirs: title.' });
+  const told = page.getByRole('alertdialog').filter({ hasText: 'Their version is saved: Theirs: title.' });
   await expect(told).toBeVisible();
   expect((await stored()).filters.all).toHaveLength(1);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByRole('alertdialog').filter({ hasText: 'Left as it is: Theirs: title.' })).toBeVisible();
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Not changed: Theirs: title.' })).toBeVisible();
   await expect(tile(page, 'Theirs')).toBeVisible();
   await told.getByRole('button', { name: 'Use mine' }).click();
   await expect.poll(async () => (await stored()).widgets[0].title).toBe('Mine');
@@ -622,7 +622,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
 
   await add('Velocity');
   const velocity = tile(page, 'Velocity');
-  await expect(velocity.getByText('Average 6, of the last 2 closed sprints')).toBeVisible();
+  await expect(velocity.getByText('Average 6 over the last 2 closed sprints')).toBeVisible();
   await expect(velocity.getByRole('img')).toHaveAccessibleName(/Velocity/);
   await add('Planned vs unplanned');
   const planned = tile(page, 'Planned vs unplanned');
@@ -637,10 +637,10 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
 
   // Days of a sprint are given in the panel; until then they are guessed from its items, which is said.
   await velocity.getByRole('button', { name: 'Approximate, explain Velocity' }).press('Enter');
-  const explained = page.getByRole('dialog', { name: 'How Velocity is made' });
-  await expect(explained.getByText('An item weighs its Points; one without weighs 0.')).toBeVisible();
-  await expect(explained.getByText('5 items used of 5')).toBeVisible();
-  await expect(explained.getByText('theirs are guessed from the dates of their items')).toBeVisible();
+  const explained = page.getByRole('dialog', { name: 'How Velocity is calculated' });
+  await expect(explained.getByText('Items are weighted by Points. Items without a value count as 0.')).toBeVisible();
+  await expect(explained.getByText('5 of 5 items used')).toBeVisible();
+  await expect(explained.getByText('Theirs are estimated from their items.')).toBeVisible();
   await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText('Boat yardSprintPointsStatusFinishedNoneNone');
   await expectAccessible(page, 'a widget explained');
   await page.keyboard.press('Escape');
@@ -653,7 +653,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
     await page.getByLabel(`${name}, last day`).fill(dayFromNow(to));
   }
   await expectAccessible(page, 'the settings of a velocity');
-  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8 over the last closed sprint')).toBeVisible();
   await expect(velocity.getByText('Active sprint')).toBeVisible();
   await expect(velocity.getByText('Approximate')).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -700,7 +700,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expectAccessible(page, 'all kinds');
   await settled(page);
   await page.reload();
-  await expect(velocity.getByText('Average 8, of the last closed sprint')).toBeVisible();
+  await expect(velocity.getByText('Average 8 over the last closed sprint')).toBeVisible();
   await velocity.getByRole('button', { name: 'More for Velocity' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Show items' }).press('Enter');
   await page.getByRole('dialog').getByRole('link', { name: 'Keel' }).click();
@@ -716,7 +716,7 @@ test('settings of other clients that cannot be computed with are named and can b
     { id: 'c', kind: 'gantt', title: 'Unknown', layout: layout(8), settings: { bars: [1] } },
   ]);
   await login(page, program, `/dashboards/${id}`);
-  await expect(tile(page, 'Wrong type').getByText('The settings of this widget cannot be computed with')).toBeVisible();
+  await expect(tile(page, 'Wrong type').getByText("This widget's settings are invalid")).toBeVisible();
   await expect(tile(page, 'Wrong together').getByText('a pie shows parts of a whole')).toBeVisible();
   await expect(tile(page, 'Unknown').getByText("This version can't show widgets of type “gantt”.")).toBeVisible();
   await expectAccessible(page, 'widgets that cannot be shown');

@@ -7,8 +7,8 @@ test('the first screen leads to a whole practice session, answered from the inbo
   await expect(page.getByRole('heading', { name: 'Set up your first board' })).toBeVisible();
   await expectAccessible(page, 'first screen');
   await page.getByLabel('How did you hear about Pilothouse?').fill('A friend');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('You came across Pilothouse here: A friend')).toBeVisible();
+  await page.getByRole('button', { name: 'Save answer' }).click();
+  await expect(page.getByText('How you heard about Pilothouse: A friend')).toBeVisible();
   expect(await settingOf(program, 'heardAboutUs')).toBe('A friend');
   await page.getByRole('button', { name: 'Start a practice session' }).click();
   await expect(page).toHaveURL(/\/app\/sessions\//);

@@ -38,8 +38,8 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await login(page, program, `/dashboards/${id}`);
   const address = await publish(page);
   const dialog = page.getByRole('dialog', { name: 'Publish to web' });
-  await expect(dialog.getByText('Rows stays: it shows individual items.')).toBeVisible();
-  await expect(dialog.getByText(/nothing changed since/)).toBeVisible();
+  await expect(dialog.getByText("Rows isn't published: it shows individual items.")).toBeVisible();
+  await expect(dialog.getByText(/No changes since/)).toBeVisible();
   expect(new URL(address).origin).not.toBe(program.url);
 
   // Scripts are off on the page; the check brings its own.
@@ -69,12 +69,12 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Publish to web' }).click();
-  await expect(dialog.getByText(/the results have changed since/)).toBeVisible();
-  await expect(dialog.getByText(/Items and cell text are numbered, not named\./)).toBeVisible();
+  await expect(dialog.getByText(/The results have changed since/)).toBeVisible();
+  await expect(dialog.getByText(/Items and cell text are shown as numbers\./)).toBeVisible();
   await dialog.getByText('Show item names and cell text').click();
-  await expect(dialog.getByText(/item names\. No board/)).toBeVisible();
+  await expect(dialog.getByText(/item names\. No other boards/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Publish again' }).click();
-  await expect(dialog.getByText(/nothing changed since/)).toBeVisible();
+  await expect(dialog.getByText(/No changes since/)).toBeVisible();
   await reader.reload();
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Renamed');
   expect(await reader.content()).toContain('Home page');

@@ -268,13 +268,13 @@ test('filters', async ({ signedIn: page }) => {
   await expect(page.locator('.row').first().getByText('Not in effect.')).toBeVisible();
   await expectAccessible(page, 'no effect');
   // Its counterpart takes its place: no setting passes both.
-  await page.getByRole('button', { name: 'In effect' }).click();
+  await page.getByRole('button', { name: 'In effect', exact: true }).click();
   await expect(page).toHaveURL(/filter=active$/);
   await expect(row(page, 'agentPermissionLevel')).toBeVisible();
   await expect(page.getByText('Not in effect.')).toHaveCount(0);
   // What the filters hide is offered without them.
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('agentDrivenMaxConcurrent');
-  await expect(page.getByText('One has them, but not the chosen filters.')).toBeVisible();
+  await expect(page.getByText('1 setting matches without the filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Search without filters' }).click();
   await expect(row(page, 'agentDrivenMaxConcurrent')).toBeVisible();
 });

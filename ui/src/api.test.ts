@@ -78,7 +78,7 @@ describe('api', () => {
     ['broken JSON', new Response('{', { status: 500, headers: { 'Content-Type': 'application/problem+json' } })],
   ])('still is an error with a sentence for an answer with %s', async (_, response) => {
     fetch.mockResolvedValue(response);
-    await expect(api.api.get('/boards')).rejects.toMatchObject({ code: 'unknown', message: `The program answered ${response.status} without saying why.` });
+    await expect(api.api.get('/boards')).rejects.toMatchObject({ code: 'unknown', message: `Pilothouse returned status ${response.status} without a reason.` });
   });
 
   it('says so when the program does not answer, and passes an abort on', async () => {
@@ -96,11 +96,11 @@ describe('api', () => {
     expect(await saying(api.api.post('/boards/b/query', {}, { isReading: true }))).toMatch(/Reconnecting/);
     for (const asked of [api.api.post('/boards', {}), api.api.patch('/boards/b', {}), api.api.delete('/boards/b')]) {
       const words = await saying(asked);
-      expect(words).toMatch(/not saved.*do it again/);
+      expect(words).toMatch(/^Can't reach Pilothouse\. Not saved\.$/);
       expect(words).not.toMatch(/Reconnecting/);
     }
     fetch.mockResolvedValue(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })));
-    expect(await saying(api.api.post('/boards', {}))).toMatch(/may have been saved or not/);
+    expect(await saying(api.api.post('/boards', {}))).toMatch(/Check whether your change was saved/);
   });
 
   it('outlives the page only with a body that browsers allow for that', async () => {

@@ -75,7 +75,7 @@ it('has rules of its own, which keep what another program wrote and say why one 
   expect(read()).toEqual({ function: 'count' });
 });
 
-it.each([['per', 'Rules that an item meets to divide'], ['ratio', 'Rules that an item of the share meets']])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
+it.each([['per', 'Rules for the divisor'], ['ratio', 'Rules for the share']])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
   draw({ function: 'count', rules: [rule], [list]: { rules: [rule] } } as never);
   expect(within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('The label was deleted')).toBeTruthy();
   expect(within(screen.getByRole('group', { name: label })).queryByText('The label was deleted')).toBeNull();
@@ -84,7 +84,7 @@ it.each([['per', 'Rules that an item meets to divide'], ['ratio', 'Rules that an
 it('shows a share by rules in the place of a function, and takes them away with it', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', ratio: { rules: [rule] } } as never);
-  const rules = screen.getByRole('group', { name: 'Rules that an item of the share meets' });
+  const rules = screen.getByRole('group', { name: 'Rules for the share' });
   await user.click(within(rules).getByRole('button', { name: 'Done' }));
   expect(read().ratio).toEqual({ rules: [{ ...rule, value: ['Lost', 'Done'] }] });
   expect(screen.queryByRole('button', { name: /Unit/ })).toBeNull();
@@ -96,17 +96,17 @@ it('shows a share by rules in the place of a function, and takes them away with 
 it('divides a function by the items that meet rules, or does not', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', later: 1 });
-  await user.click(screen.getByRole('switch', { name: 'Divide by the items that meet rules' }));
+  await user.click(screen.getByRole('switch', { name: 'Divide by matching items' }));
   expect(read()).toEqual({ function: 'count', later: 1, per: { rules: [] } });
-  expect(screen.getByRole('group', { name: 'Rules that an item meets to divide' })).toBeTruthy();
-  await user.click(screen.getByRole('switch', { name: 'Divide by the items that meet rules' }));
+  expect(screen.getByRole('group', { name: 'Rules for the divisor' })).toBeTruthy();
+  await user.click(screen.getByRole('switch', { name: 'Divide by matching items' }));
   expect(read()).toEqual({ function: 'count', later: 1 });
 });
 
 it('keeps what another program wrote of what divides', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', per: { rules: [rule], later: 1 } } as never);
-  await user.click(within(screen.getByRole('group', { name: 'Rules that an item meets to divide' })).getByRole('button', { name: 'Done' }));
+  await user.click(within(screen.getByRole('group', { name: 'Rules for the divisor' })).getByRole('button', { name: 'Done' }));
   expect(read().per).toEqual({ rules: [{ ...rule, value: ['Lost', 'Done'] }], later: 1 });
 });
 

@@ -68,10 +68,10 @@ it('a text behind the figure is a unit without a currency', async () => {
   await choose(/Unit/, 'None');
   expect(read().format).toEqual({ decimals: 1, currency: '', unit: '' });
   expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull();
-  await choose(/Unit/, /^Text after the figure/);
+  await choose(/Unit/, /^Text after the number/);
   await userEvent.type(screen.getByRole('textbox', { name: 'Text' }), 'h');
   expect(read().format).toEqual({ decimals: 1, currency: '', unit: 'h' });
-  await choose(/Unit/, 'Symbol before the figure');
+  await choose(/Unit/, 'Symbol before the number');
   expect(read().format).toEqual({ decimals: 1, currency: '', currencyPosition: 'left' });
   await choose(/Unit/, 'Same as the columns');
   expect(read().format).toEqual({ decimals: 1 });

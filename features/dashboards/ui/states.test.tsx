@@ -45,9 +45,9 @@ function show(more: { kind?: string; settings?: Widget['settings']; answer?: Wid
 describe('each state has its words and one button', () => {
   const cases: [string, Parameters<typeof show>[0], RegExp, string, keyof WidgetActions][] = [
     ['no-boards', { boardIds: [] }, /No boards are connected/, 'Connect boards', 'connectBoards'],
-    ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /None of the connected boards is available/, 'Connect boards', 'connectBoards'],
-    ['none of its own available', { boardIds: ['b1', 'gone'], settings: { boards: ['gone'] }, boards: connected({ missing: ['gone'] }), answer: answer({ state: { name: 'no-boards' } }) }, /boards of this widget are not available now/, 'Edit widget', 'edit'],
-    ['none of its own connected', { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) }, /None of the connected boards is chosen/, 'Choose boards', 'edit'],
+    ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /No connected boards are available/, 'Connect boards', 'connectBoards'],
+    ['none of its own available', { boardIds: ['b1', 'gone'], settings: { boards: ['gone'] }, boards: connected({ missing: ['gone'] }), answer: answer({ state: { name: 'no-boards' } }) }, /This widget's boards aren't available now/, 'Edit widget', 'edit'],
+    ['none of its own connected', { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) }, /No boards are selected for this widget/, 'Choose boards', 'edit'],
     ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs couldn't be loaded. No answer/, 'Try again', 'retry'],
     ['error of the engine', { error: new Error('It broke.') }, /Couldn't compute this widget. It broke/, 'Try again', 'retry'],
     ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
@@ -64,8 +64,8 @@ describe('each state has its words and one button', () => {
     ['sprint gone', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }) }, /is not there any more/, 'Show current sprint', 'change'],
     ['undated sprints', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }) }, /have no days/, 'Give days', 'edit'],
     ['negative pie', { kind: 'chart', answer: answerOf('chart', undefined, { state: { name: 'no-values' }, reasons: ['negative-pie'] }) }, /below zero/, 'Show as columns', 'change'],
-    ['wrong settings', { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) }, /cannot be computed with: invalid type/, 'Reset settings', 'reset'],
-    ['unknown kind', { kind: 'gantt' }, /cannot show the kind “gantt”/, 'Remove', 'remove'],
+    ['wrong settings', { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) }, /This widget's settings are invalid: invalid type/, 'Reset settings', 'reset'],
+    ['unknown kind', { kind: 'gantt' }, /can't show widgets of type “gantt”/, 'Remove', 'remove'],
   ];
   it.each(cases)('%s', async (_name, given, words, button, action) => {
     const actions = show(given);
@@ -78,7 +78,7 @@ describe('each state has its words and one button', () => {
 
   it('sessions of agents appear by themselves: there is no board to open', () => {
     show({ answer: answer({ state: { name: 'no-items' } }), boards: connected({ infos: [{ ...costs, id: 'agent-sessions' }, costs] }), settings: { boards: ['agent-sessions'] } });
-    expect(screen.getByText(/No agent has worked yet/)).toBeTruthy();
+    expect(screen.getByText(/No sessions yet/)).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
   });
 
@@ -110,12 +110,12 @@ describe('numbers', () => {
   it('leads to the items that it is divided by', async () => {
     const actions = show({ answer: answerOf('numbers', { ...figure, per: 3 }) });
     await userEvent.click(screen.getByRole('button', { name: 'per 3 items' }));
-    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that it is divided by');
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, "Spent: items it's divided by");
   });
   it('leads from a share to the items that it is of, and to all', async () => {
     const actions = show({ settings: { ratio: { rules: [] } }, answer: answerOf('numbers', figure) });
     await userEvent.click(screen.getByRole('button', { name: 'match: show matching items' }));
-    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: the items that meet the rules');
+    expect(actions.onPick).toHaveBeenCalledWith({ which: 'met' }, 'Spent: matching items');
   });
   it('says why there is no value also to whoever comes to the remedy only', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });

@@ -17,7 +17,7 @@ const SKIPPED: Record<string, string> = {
   'other-type': 'of another type of column',
   'no-sprint': 'in no sprint',
   'other-sprint': 'of other sprints',
-  cancelled: 'cancelled',
+  cancelled: 'canceled',
 };
 
 /** What was left out and why, a line each. */
@@ -125,6 +125,6 @@ export function ruleLines({ inertRules, reach, labels = [] }: Coverage, asked: A
   return [
     ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'is partly applied' : 'has no effect'}: ${wrongWith(rule)}.`),
     ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} applies to ${boards} of ${of} boards. The others don't have that column.`),
-    ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'knows' : 'know'} the label ${label} of a rule.`),
+    ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'has' : 'have'} the label ${label} that a rule uses.`),
   ];
 }

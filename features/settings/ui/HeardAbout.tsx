@@ -1,10 +1,10 @@
-/** Where the person came across the program: asked once among the first steps, and left out by not answering. */
+/** Asks once, on the first screen, how you heard about Pilothouse. Answering is optional. */
 import { useState } from 'react';
 import { client } from '@shell/client';
 import { Button, TextField, toast } from '@shell/components';
 import { useSetting } from '@shell/settings';
 
-/** Characters that the setting takes. */
+/** Maximum length of the setting. */
 const CHARS_MAX = 64;
 
 export default function HeardAbout() {
@@ -12,7 +12,7 @@ export default function HeardAbout() {
   const [text, setText] = useState('');
   const [isSaving, setSaving] = useState(false);
   if (kept === undefined) return null;
-  if (kept !== '') return <p className="heard-about">{`You heard about Pilothouse here: ${kept}. Your answer stays on this device.`}</p>;
+  if (kept !== '') return <p className="heard-about">{`How you heard about Pilothouse: ${kept}. Your answer stays on this device.`}</p>;
   const trimmed = text.trim();
   const isTooLong = [...trimmed].length > CHARS_MAX;
   const save = async () => {
@@ -41,7 +41,7 @@ export default function HeardAbout() {
         error={isTooLong ? `Use at most ${CHARS_MAX} characters.` : undefined}
       />
       <Button type="submit" isDisabled={trimmed === '' || isTooLong} isPending={isSaving}>
-        Save
+        Save answer
       </Button>
     </form>
   );

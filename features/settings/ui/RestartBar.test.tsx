@@ -12,7 +12,7 @@ it('says what to do where the program does not come back to this page', async ()
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Restart' });
   await act(async () => button.click());
   await act(async () => vi.advanceTimersByTime(29_000));
-  expect(screen.queryByText(/not back here/)).toBeNull();
+  expect(screen.queryByText(/at this address anymore/)).toBeNull();
   await act(async () => vi.advanceTimersByTime(2_000));
-  expect(screen.getByText(/Pilothouse is not back here yet/).textContent).toContain('Open its page with: pilothouse open');
+  expect(screen.getByText(/Pilothouse isn't at this address anymore/).textContent).toContain('To open it, run: pilothouse open');
 });

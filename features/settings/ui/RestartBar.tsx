@@ -47,7 +47,7 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
       <p>
         <strong>{isRestarting ? 'Restarting to apply' : 'Restart to apply'}</strong> {new Intl.ListFormat(undefined).format(names)}
         {isLate ? (
-          <span role="status">. Pilothouse isn't back at this address. Run: pilothouse open</span>
+          <span role="status">. Pilothouse isn't at this address anymore. To open it, run: pilothouse open</span>
         ) : (
           moves && <span>. The page address will change. To open it, run: pilothouse open</span>
         )}

@@ -235,7 +235,7 @@ const emptyTitle = (query: string, filters: readonly Filter[]) => {
 
 const emptyText = (query: string, withoutFilters: number) => {
   if (!query) return 'Remove a filter to see more.';
-  if (withoutFilters > 0) return `${withoutFilters === 1 ? 'One has' : `${withoutFilters} have`} them, but not the chosen filters.`;
+  if (withoutFilters > 0) return `${withoutFilters === 1 ? '1 setting matches' : `${withoutFilters} settings match`} without the filters.`;
   return "Try fewer or other words. Dates and numbers use your browser's language.";
 };
 

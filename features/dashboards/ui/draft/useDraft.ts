@@ -45,7 +45,7 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
           run: () => draft?.takeTheirs(),
         }),
       onReplaced: (clashes) =>
-        toast.problem('Edit conflict', new Error(`Their version was kept: ${clashes.map((clash) => clash.what).join(', ')}.`), {
+        toast.problem('Edit conflict', new Error(`Their version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`), {
           label: 'Use mine',
           run: () => draft?.take(clashes),
         }),

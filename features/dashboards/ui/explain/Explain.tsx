@@ -20,7 +20,7 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
     </section>
   ) : null;
 
-/** How a widget's values are made, of what, and what they leave out. `filters` are those that were asked with, `inForce` the same in words. */
+/** How a widget's values are calculated, from which data, and what they leave out. `filters` are the query's, `inForce` the same as text. */
 export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: { all: readonly unknown[] }; inForce: readonly string[]; members: ReadonlyMap<string, string>; onClose: () => void }) {
   const { widget, title, kind, answer, boards, filters, inForce, members, onClose } = props;
   const now = configured(widget, answer);
@@ -33,10 +33,10 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
       <Part title="Formula" lines={[...kind.explain(now, boards, answer), ...said(metRules(now.settings)).map((rule) => `An item matches if: ${rule}.`)]} />
       {coverage && (
         <Part
-          title="Made of"
+          title="Data used"
           lines={kind.readsNoBoards ? ['No boards.'] : [
             `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
-            `${counted(coverage.itemsUsed, 'item')} used of ${coverage.itemsTotal.toLocaleString()}${coverage.itemsSkipped ? `, ${coverage.itemsSkipped.toLocaleString()} that pass the filters skipped` : ''}`,
+            `${coverage.itemsUsed.toLocaleString()} of ${counted(coverage.itemsTotal, 'item')} used${coverage.itemsSkipped ? `, ${counted(coverage.itemsSkipped, 'matching item')} skipped` : ''}`,
             ...skippedLines(coverage),
           ]}
         />
@@ -46,21 +46,21 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
           title="Filters"
           lines={[
             ...inForce.map((filter) => `${filter}.`),
-            ...said(choosingRules(now.settings)).map((rule) => `Of this widget alone: ${rule}.`),
+            ...said(choosingRules(now.settings)).map((rule) => `This widget only: ${rule}.`),
             ...ruleLines(coverage, { shared: filters.all, ...ownRules(now.settings) }, subject),
           ]}
         />
       )}
       {now.roles.length > 0 && boards.length > 0 && <Columns {...now} kind={kind} boards={boards} />}
       {answer && <Part title="Items to check" lines={kind.notes?.(answer) ?? []} />}
-      <Part title={answer?.approximate ? 'Why it is approximate' : 'Limitations'} lines={reasons} />
+      <Part title={answer?.approximate ? "Why it's approximate" : 'Limitations'} lines={reasons} />
       {answer?.approximate !== false && <Part title="Unknown without history" lines={kind.unknown ?? []} />}
       <Part title="Good to know" lines={kind.limits ?? []} />
     </Dialog>
   );
 }
 
-/** Which column plays which part on each board. */
+/** The column that fills each role, by board. */
 function Columns({ roles, cols, kind, boards }: ReturnType<typeof configured> & { kind: WidgetKind; boards: readonly BoardInfo[] }) {
   const nameOf = (board: BoardInfo, role: string) => board.columns.filter(({ id }) => cols[role]?.[board.id]?.includes(id)).map(({ title }) => title);
   return (

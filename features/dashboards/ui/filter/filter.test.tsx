@@ -72,7 +72,7 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   expect(faults).toEqual([
     { what: 'People', why: 'The member was removed' },
     { what: 'Status filter', why: 'The label was deleted' },
-    { what: 'Nope filter', why: 'This comparison is not known' },
+    { what: 'Nope filter', why: 'Unknown comparison' },
   ]);
   const { rerender } = render(<Reach parts={[]} faults={[faults[1]!]} />);
   expect(screen.getByRole('button').textContent).toBe('Status filter: the label was deleted');
@@ -82,7 +82,7 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
   await user.click(screen.getByRole('button', { name: '2 filters have problems' }));
   expect([...screen.getByRole('dialog').children].map((one) => one.textContent)).toEqual([
     'Status filterThe label was deleted',
-    'Worth filter reaches 1 of 2 boardsWith this columnSalesWithout this columnSite',
+    'Worth filter applies to 1 of 2 boardsWith this columnSalesWithout this columnSite',
   ]);
 });
 

@@ -228,7 +228,7 @@ function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
       {seen.leftOut.length > 0 && (
         <ul className="publish-left">
           {seen.leftOut.map(({ title, why }, at) => (
-            <li key={at}>{`${title} stays: ${WHY[why]}.`}</li>
+            <li key={at}>{`${title} isn't published: ${WHY[why]}.`}</li>
           ))}
         </ul>
       )}

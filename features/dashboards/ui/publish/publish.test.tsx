@@ -41,14 +41,14 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   answer(unpublished);
   post.mockResolvedValue(published);
   draw();
-  expect(await screen.findByText(/the title and 2 widgets with computed numbers, board names\. Items and cell text are numbered, not named\. People are numbered, not named/)).toBeTruthy();
-  expect(screen.getByText('Rows stays: it shows individual items.')).toBeTruthy();
+  expect(await screen.findByText(/the title and 2 widgets with computed numbers, board names\. Items and cell text are shown as numbers\. People are shown as numbers\. No other boards/)).toBeTruthy();
+  expect(screen.getByText("Rows isn't published: it shows individual items.")).toBeTruthy();
   expect(screen.getByText('1 connected board is missing, and the page says so.')).toBeTruthy();
   const page = screen.getByRole('region', { name: 'Preview of the published page' });
   expect(page.firstElementChild?.shadowRoot?.querySelector('h1')?.textContent).toBe('Team');
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
   expect(post.mock.calls).toEqual([['/dashboards/d/publication', { names: false, texts: false, digest: 'a' }]]);
-  expect(await screen.findByText(/nothing changed since/)).toBeTruthy();
+  expect(await screen.findByText(/No changes since/)).toBeTruthy();
   expect(screen.getByRole('link', { name: published.address })).toBeTruthy();
 });
 
@@ -56,11 +56,11 @@ it('says why what was published unpublished', async () => {
   const past = { ...published, published: false, address: null };
   answer(past);
   draw();
-  expect(await screen.findByText(/has expired/)).toBeTruthy();
+  expect(await screen.findByText(/The publication expired, and its address no longer works/)).toBeTruthy();
   cleanup();
   answer({ ...past, restored: true });
   draw();
-  expect(await screen.findByText(/before the database was restored from a backup/)).toBeTruthy();
+  expect(await screen.findByText(/Unpublished when the database was restored from a backup/)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Publish' })).toBeTruthy();
 });
 
@@ -68,7 +68,7 @@ it('asks for another preview where people are to be named', async () => {
   answer(unpublished);
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: "Show people's names" }));
-  expect(await screen.findByText(/board names, people's names\. Items and cell text are numbered, not named\. No board/)).toBeTruthy();
+  expect(await screen.findByText(/board names, people's names\. Items and cell text are shown as numbers\. No other boards/)).toBeTruthy();
   expect(previews()).toEqual([NEITHER, NAMES]);
 });
 
@@ -77,7 +77,7 @@ it('asks for another preview where item names and cell text are to leave, and pu
   post.mockResolvedValue({ ...published, texts: true });
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Show item names and cell text' }));
-  expect(await screen.findByText(/board names, item names\. People are numbered, not named\. No board/)).toBeTruthy();
+  expect(await screen.findByText(/board names, item names\. People are shown as numbers\. No other boards/)).toBeTruthy();
   expect(previews()).toEqual([NEITHER, TEXTS]);
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
   expect(post.mock.calls).toEqual([['/dashboards/d/publication', { ...TEXTS, digest: 'a' }]]);
@@ -90,7 +90,7 @@ it('previews what is saved, and nothing before', async () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish again' }).disabled).toBe(true);
   expect(previews()).toEqual([]);
   save();
-  expect(await screen.findByText(/the results have changed since/)).toBeTruthy();
+  expect(await screen.findByText(/The results have changed since/)).toBeTruthy();
   expect(previews()).toEqual([NEITHER]);
 });
 
@@ -143,7 +143,7 @@ it('looks by itself only for an end, and for a port that cannot be opened', asyn
   expect(asked()).toBe(before);
   answer({ ...published, published: false, address: null });
   await act(() => vi.advanceTimersByTimeAsync(10_000));
-  expect(await screen.findByText(/has expired/)).toBeTruthy();
+  expect(await screen.findByText(/The publication expired, and its address no longer works/)).toBeTruthy();
   const last = asked();
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(asked()).toBe(last);

@@ -32,13 +32,13 @@ const draw = () => render(<QueryClientProvider client={makeQueryClient()}><Snaps
 
 it('are off until somebody switches them on, and say what they keep', async () => {
   draw();
-  const toggle = await screen.findByRole<HTMLInputElement>('switch', { name: /Remember the sprints/ });
+  const toggle = await screen.findByRole<HTMLInputElement>('switch', { name: /Take daily sprint snapshots/ });
   expect(toggle.checked).toBe(false);
   expect(screen.getByRole('status').textContent).toContain('No snapshots.');
   await userEvent.click(toggle);
   await waitFor(() => expect(toggle.checked).toBe(true));
   expect(put).toHaveBeenCalledExactlyOnceWith('/dashboards/d/snapshots', { on: true });
-  expect(screen.getByRole('status').textContent).toContain('today is recorded when it has ended');
+  expect(screen.getByRole('status').textContent).toContain("Today's is taken at the end of the day.");
 });
 
 it('can be deleted where they cannot be read', async () => {
@@ -55,10 +55,10 @@ it('are deleted only once that was said twice', async () => {
   state = { ...state, on: true, days: 8, sprints: 1, bytes: 2_300 };
   draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Delete snapshots' }));
-  expect(screen.getByRole('status').textContent).toContain('Kept: 8 days of 1 sprint, 3 KB.');
+  expect(screen.getByRole('status').textContent).toContain('Stored: 8 days of 1 sprint, 3 KB.');
   expect(remove).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole('button', { name: 'Delete permanently' }));
-  await waitFor(() => expect(screen.getByRole('status').textContent).toContain('No snapshots yet'));
+  await waitFor(() => expect(screen.getByRole('status').textContent).toContain('No snapshots yet.'));
   expect(remove).toHaveBeenCalledOnce();
 });
 

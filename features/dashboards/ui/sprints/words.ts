@@ -1,49 +1,51 @@
-/** What the kinds that are about sprints have in common to say. */
+/** Wording shared by the sprint widgets. */
 import type { Measure, Note, Sprint } from '@shell/engine/types';
 import { PHASES } from '@shell/gen/titles';
 import type { BoardInfo } from '../boards';
 import { mappedTitle, type Cols } from '../mapping';
 import { counted } from '../words';
 
-/** What columns play in them. */
+/** Titles of the column roles in sprint widgets. */
 export const SPRINT_ROLES = { sprint: 'Sprint column', effort: 'Effort column', done: 'Done column', date: 'Completion date column', sprintStart: 'Sprint start date', sprintEnd: 'Sprint end date', created: 'Creation date column' };
 
-/** `Points`, or `Items` where they are counted. */
+/** The unit of the widget: `Points`, or `Items` if it counts items. */
 export const measureOf = (measure: Measure, cols: Cols, boards: readonly BoardInfo[]): string => (measure === 'items' ? 'Items' : (mappedTitle(cols, 'effort', boards) ?? 'Effort'));
 
 export const sprintLabel = ({ label, phase }: Sprint): string => `${label}${PHASES[phase]}`;
 
-/** Notes in words. */
+/** Footnotes as sentences. */
 export const notesOf = (notes: readonly Note[] = []): string[] =>
   notes.map(({ code, items }) => {
     const some = counted(items, 'item');
-    const have = items === 1 ? 'has' : 'have';
     switch (code) {
       case 'no-effort':
         return `${some} without effort, counted as 0.`;
       case 'negative-effort':
-        return `${some} with a negative effort, counted as 0.`;
+        return `${some} with negative effort, counted as 0.`;
       case 'several-sprints':
-        return `${some} of several sprints, counted in the latest only.`;
+        return `${some} in several sprints, counted only in the latest.`;
       case 'done-without-date':
-        return `${some} done but ${have} no date.`;
+        return `${some} done without a completion date.`;
       case 'entered-late':
-        return `${some} entered after the end of the sprint, counted from its beginning.`;
+        return `${some} added after the sprint ended, counted from its start.`;
       case 'finished-late':
-        return `${some} finished after the end of the sprint, not counted.`;
+        return `${some} finished after the sprint ended, not counted.`;
       case 'taken-out':
-        return `${some} planned and taken out before the sprint ended.`;
+        return `${some} planned, then removed before the sprint ended.`;
       default:
         return `${some}: ${String(code)}.`;
     }
   });
 
-/** What an item weighs, in words. */
+/** How items are weighted, as a sentence. */
 export const effortFormula = (cols: Cols, boards: readonly BoardInfo[]): string => {
   const title = mappedTitle(cols, 'effort', boards);
-  return title ? `An item weighs its ${title}; one without weighs 0.` : 'Each item counts as one.';
+  return title ? `Items are weighted by ${title}. Items without a value count as 0.` : 'Each item counts as 1.';
 };
 
-/** When items are of which sprint and done, in words. */
+/** How an item's sprint and completion are determined, as sentences. */
 export const membershipFormula = (cols: Cols, boards: readonly BoardInfo[]): string =>
-  `Sprints are those of ${mappedTitle(cols, 'sprint', boards) ?? 'the groups'}, of all boards together; items are done by ${mappedTitle(cols, 'done', boards) ?? 'their status'}.`;
+  `Sprints come from ${mappedTitle(cols, 'sprint', boards) ?? 'groups'}, combined across boards. Items count as done based on ${mappedTitle(cols, 'done', boards) ?? 'their status'}.`;
+
+/** The period in which new items still count as planned, as part of a sentence. */
+export const graceName = (days: number): string => (days === 0 ? 'by the end of the first day' : `up to ${counted(days, 'day')} after the first day`);

@@ -78,8 +78,8 @@ it('draws what is allowed in a frame of our own that is closed off', async () =>
   draw(answerOf('apps', APP, { coverage: NONE }));
   await waitFor(() => expect(frame()).toBeTruthy());
   const told = Object.fromEntries([...frame()!.attributes].map(({ name, value }) => [name, value]));
-  expect(told).toEqual({ class: 'app-frame app-live', src: `${import.meta.env.BASE_URL}apps/i.html`, title: 'Plan, a page of https://apps.example', sandbox: 'allow-scripts allow-forms', allow: '', referrerpolicy: 'no-referrer', loading: 'lazy' });
-  expect(document.querySelector('.app-drawn')?.textContent).toBe('A page of https://apps.example: shown only in the program.');
+  expect(told).toEqual({ class: 'app-frame app-live', src: `${import.meta.env.BASE_URL}apps/i.html`, title: 'Plan, page from https://apps.example', sandbox: 'allow-scripts allow-forms', allow: '', referrerpolicy: 'no-referrer', loading: 'lazy' });
+  expect(document.querySelector('.app-drawn')?.textContent).toBe('Page from https://apps.example: shown only in Pilothouse.');
 });
 
 it('another address of an allowed page is another page', async () => {
@@ -92,7 +92,7 @@ it('another address of an allowed page is another page', async () => {
 it('who is not the owner is offered nothing to press', async () => {
   refusal = new ApiError(403, { code: 'forbidden-caller', title: 'No', detail: 'No.' });
   draw(answerOf('apps', APP, { coverage: NONE }));
-  expect(await screen.findByText('A page of https://apps.example is shown to the owner of the account only.')).toBeTruthy();
+  expect(await screen.findByText("Only the account's owner can see pages from https://apps.example.")).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Allow|Try/ })).toBeNull();
 });
 
@@ -118,6 +118,6 @@ it('its settings are the address and what is allowed, and nothing of boards', as
   await userEvent.click(screen.getByRole('textbox', { name: 'Address' }));
   await userEvent.paste(' https://apps.example/x ');
   expect(onSettings).toHaveBeenCalledExactlyOnceWith({ address: 'https://apps.example/x', later: 1 });
-  await userEvent.click(await screen.findByRole('button', { name: `Allow ${APP.address} no more` }));
+  await userEvent.click(await screen.findByRole('button', { name: `Remove ${APP.address}` }));
   expect(remove).toHaveBeenCalledExactlyOnceWith('/dashboards/apps/i');
 });

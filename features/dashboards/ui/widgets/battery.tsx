@@ -1,4 +1,4 @@
-/** Battery: how much of the work stands at each label. Off the menu: drawn where a config names it. */
+/** Battery: the share of work at each label. Not on the menu: drawn only if a config names it. */
 import type { BatteryResult } from '@shell/engine/types';
 import { KINDS } from '@shell/gen/titles';
 import { sliced } from '../charts/RoundChart';
@@ -69,7 +69,7 @@ const kind: WidgetKind = {
   describe: () => KINDS.battery,
   roleNames: ROLES,
   hasTable: true,
-  explain: () => ['The items, or what they weigh, at each label, of all of them.', WHOLE_PERCENTS],
+  explain: () => ['The share of items at each label, weighted by the weight column if there is one.', WHOLE_PERCENTS],
   notes: (answer) => (answer.kind === 'battery' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

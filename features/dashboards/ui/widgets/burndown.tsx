@@ -1,4 +1,4 @@
-/** Burndown: what is left of one sprint at the end of each of its days, beside the straight way to nothing. */
+/** Burndown: the work left in one sprint at the end of each day, next to an ideal line. */
 import type { BurndownResult } from '@shell/engine/types';
 import { Checkbox, Select } from '@shell/components';
 import { IDEAL, REMAINING, SCOPE } from '@shell/gen/looks';
@@ -8,7 +8,7 @@ import { markOf, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
 import { TwinTable, type Twin } from '../charts/TwinTable';
 import { GraceField, SprintEditor } from '../sprints/SprintEditor';
-import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import { effortFormula, graceName, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
 import { counted } from '../words';
 import { dayName } from '../written';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
@@ -25,7 +25,7 @@ const dayOf = (day: string | null | undefined) => (day ? dayName(day) : 'Start')
 const long = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const written = (value: number | null) => (value === null ? '—' : long.format(value));
 
-/** The days along the axis: those of the sprint, and those that passed since. */
+/** The days on the axis: the sprint's days, and later ones up to today. */
 function daysOf({ days = [], ideal = [] }: BurndownResult): (string | null)[] {
   const longer = ideal.length > days.length ? ideal.map(({ day }) => day ?? null) : days.map(({ day }) => day);
   return longer;
@@ -36,7 +36,7 @@ function linesOf(result: BurndownResult): Line[] {
   return [
     ...(ideal.length ? [{ key: 'ideal', label: 'Ideal', color: IDEAL, dash: '6 4', isPlain: true, marks: ideal.map(({ value }, at) => ({ key: `${at}`, label: '', color: null, value, text: '', full: written(value) })) }] : []),
     { key: 'scope', label: 'Scope', color: SCOPE, dash: '2 3', isPlain: true, isStep: true, marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayOf(day), scope)) },
-    // Of the days before it is known how much was left, not which items.
+    // Only the last day lists its items: past days store totals.
     { key: 'remaining', label: 'Remaining', color: REMAINING, marks: days.map(({ day, remaining }, at) => markOf(`${at}`, dayOf(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {})) },
   ];
 }
@@ -62,7 +62,7 @@ function lead({ sprint, remaining, projection, days = [] }: BurndownResult, meas
   const span = sprint.from && sprint.to ? `, ${dayOf(sprint.from)} to ${dayOf(sprint.to)}` : '';
   if (!days.length) return `${sprintLabel(sprint)}${span}`;
   const left = remaining && remaining.value !== null ? `: ${remaining.text} ${measure} left` : '';
-  const end = projection ? `, at this pace done on ${dayOf(projection.day)}` : '';
+  const end = projection ? `, projected to finish on ${dayOf(projection.day)}` : '';
   return `${sprintLabel(sprint)}${span}${left}${end}`;
 }
 
@@ -110,7 +110,7 @@ function Editor(props: EditorProps) {
       <Select
         label="Sprint"
         options={[
-          { value: '', label: 'Active, or the latest' },
+          { value: '', label: 'Active or latest' },
           ...sprints.map((sprint) => ({ value: sprint.key, label: sprintLabel(sprint) })),
           ...(chosen && !sprints.some(({ key }) => key === chosen) ? [{ value: chosen, label: 'Deleted sprint' }] : []),
         ]}
@@ -151,26 +151,26 @@ const kind: WidgetKind = {
     const projection = result?.projection;
     const grace = result?.graceDays ?? 1;
     const common = [
-      'Ideal: what was there at the beginning, falling to nothing in equal steps over the working days of the sprint.',
-      ...(projection && projection.perDay !== null ? [`Projection: ${written(projection.perDay)} a working day so far; what remains takes ${counted(projection.days, 'more working day')}.`] : []),
+      'Ideal: the starting amount, falling to 0 in equal steps over the working days of the sprint.',
+      ...(projection && projection.perDay !== null ? [`Projection: ${written(projection.perDay)} per working day so far. At this pace, the rest takes ${counted(projection.days, 'more working day')}.`] : []),
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
     ];
-    // Without days it is not known what they would be of.
+    // Snapshots are mentioned only if the result has days.
     if (result?.days?.length && !answer?.reasons.includes('no-history')) {
       return [
-        `Each day is as it was recorded when it ended, and today as it is now. What came up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
-        'The filters look at items as they are today.',
+        `Past days come from daily snapshots, today from the boards. Items added ${graceName(grace)} count from the start.`,
+        'Filters check items as they are today.',
         ...common,
       ];
     }
     return [
-      `Remaining on a day: the effort of items that were created up to that day, less the effort of those that were done by it. What was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day was there from the beginning.`,
+      `Remaining on a day: the effort of items created by that day, minus the effort of items done by that day. Items created ${graceName(grace)} count from the start.`,
       ...common,
-      'An item that is done without a date counts as done today, or on the last day of a closed sprint.',
+      'Items done without a completion date count as done today, or on the last day of a closed sprint.',
     ];
   },
-  unknown: ['Efforts that were changed since.', 'Items that were taken out of the sprint.', 'Items that came from another sprint, or went to one.', 'Items that were done and opened again.'],
+  unknown: ['Past changes of effort.', 'Items removed from the sprint.', 'Items moved from or to another sprint.', 'Items done and then reopened.'],
   notes: (answer) => (answer.kind === 'burndown' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

@@ -237,12 +237,12 @@ function formula(configured: Configured, boards: ViewProps['boards']): string[] 
   const by = axis(configured, boards);
   const what = y.function === 'count' ? 'the items' : `${FUNCTION_NAMES[y.function].toLocaleLowerCase()} of ${mappedTitle(configured.cols, 'y', boards) ?? 'the number'}`;
   return [
-    `For each value of ${by}: ${y.function === 'count' ? 'how many items there are' : what}. Items of all boards are pooled; labels of one name are one value, whatever board they are of.`,
-    ...(z && !isRound(variant) ? [`Each is divided by ${axis(configured, boards, 'z')}.`] : []),
+    `For each value of ${by}: ${y.function === 'count' ? 'the number of items' : what}. Items of all boards are calculated together. Labels with the same name count as one value.`,
+    ...(z && !isRound(variant) ? [`Split by ${axis(configured, boards, 'z')}.`] : []),
     ...(isRound(variant) ? [WHOLE_PERCENTS] : []),
-    ...(multi === 'split' ? ['An item of several values counts in equal parts in each.'] : []),
+    ...(multi === 'split' ? ['Items with several values are divided equally among them.'] : []),
     ...(cumulative ? ['Each span includes all earlier ones.'] : []),
-    ...(x.by === 'created' || x.by === 'updated' ? ['Days are those of this computer’s time zone.'] : []),
+    ...(x.by === 'created' || x.by === 'updated' ? ["Days are in this computer's time zone."] : []),
   ];
 }
 

@@ -182,7 +182,7 @@ describe('sprints', () => {
 
   it('velocity: the active sprint is hatched, the average named, the scope of today', async () => {
     draw(answerOf('velocity', velocity, { cols }));
-    expect(screen.getByText('Average 5, of the last closed sprint')).toBeTruthy();
+    expect(screen.getByText('Average 5 over the last closed sprint')).toBeTruthy();
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Completed', 'Active sprint', 'Scope (today)']);
     expect([...document.querySelectorAll('[data-look="hatch"]')].length).toBeGreaterThan(1);
     const onPick = draw(answerOf('velocity', velocity, { cols }), true);
@@ -235,7 +235,7 @@ describe('sprints', () => {
 
   it('burndown: what is left, the scope that grew, the ideal to its end', async () => {
     draw(answerOf('burndown', burndown, { cols, approximate: true }));
-    expect(screen.getByText(/^S2 \(active\).*: 7 points left, at this pace done on/, { selector: 'p' })).toBeTruthy();
+    expect(screen.getByText(/^S2 \(active\).*: 7 points left, projected to finish on/, { selector: 'p' })).toBeTruthy();
     expect(screen.getByRole('img').textContent).toMatch(/At the start: 10\.0\. Scope changed: \+2 on/);
     expect(screen.getByText('Today')).toBeTruthy();
     const onPick = draw(answerOf('burndown', burndown, { cols }), true);
@@ -293,18 +293,18 @@ describe('sprints', () => {
       /^Remaining on a day/,
       /takes 2 more working days\.$/,
       '1 of 2 boards',
-      '1 item used of 6, 2 matching the filters left out',
+      '1 of 6 items used, 2 matching items skipped',
       '1 board without a column for it',
       '2 items of other sprints',
-      'The rule about Status does nothing: the label was deleted.',
-      'The rule about Points does nothing: no value yet.',
+      'The rule about Status has no effect: the label was deleted.',
+      'The rule about Points has no effect: no value yet.',
       'The rule about Team is partly applied: the label was deleted: Old, Older.',
       'The rule about Team is partly applied: the column was deleted on board Ship.',
-      'The rule about Team reaches 1 of 2 boards; the others have no such column.',
-      '1 of 2 boards knows the label Secret of a rule.',
-      '3 items done but have no date.',
-      /^There is no record of the past/,
-      'Items that were done and opened again.',
+      "The rule about Team applies to 1 of 2 boards. The others don't have that column.",
+      '1 of 2 boards has the label Secret that a rule uses.',
+      '3 items done without a completion date.',
+      /^There is no history, so each day is estimated/,
+      'Items done and then reopened.',
     ]) {
       expect(screen.getByText(line)).toBeTruthy();
     }
@@ -318,7 +318,7 @@ it('names the rules of the widget itself by their columns, as those of the dashb
   const inertRules = (['rules', 'ratio', 'per'] as const).map((own) => ({ id: 'a', reason: 'deleted-label' as const, own }));
   const answer = answerOf('numbers', undefined, { settings, coverage: { ...coverage, inertRules } });
   render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answer} boards={boards} filters={noFilters()} inForce={['Status is Done']} members={new Map()} onClose={() => {}} />);
-  for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} does nothing: the label was deleted.`)).toBeTruthy();
+  for (const title of ['Team', 'Area', 'Phase']) expect(screen.getByText(`The rule about ${title} has no effect: the label was deleted.`)).toBeTruthy();
 });
 
 describe('the rules in force', () => {
@@ -327,7 +327,7 @@ describe('the rules in force', () => {
 
   it('are said by Explain, those of the widget itself too', () => {
     render(<Explain widget={widgetOf('numbers', settings)} title="Mine" kind={kindOf('numbers')!} answer={answerOf('numbers', undefined, { settings })} boards={boards} filters={noFilters()} inForce={['People: Ada']} members={new Map()} onClose={() => {}} />);
-    for (const line of ['People: Ada.', 'Of this widget alone: Status is any of Done.', 'An item meets the rules if: Status is none of Open.']) expect(screen.getByText(line)).toBeTruthy();
+    for (const line of ['People: Ada.', 'This widget only: Status is any of Done.', 'An item matches if: Status is none of Open.']) expect(screen.getByText(line)).toBeTruthy();
     expect(screen.queryByText(/Cut/)).toBeNull();
   });
 

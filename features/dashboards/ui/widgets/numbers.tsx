@@ -1,4 +1,4 @@
-/** Numbers: one figure over all connected boards, their items pooled. */
+/** Numbers: one number over the items of all connected boards. */
 import * as v from 'valibot';
 import { Select, Switch, TextField, type Option } from '@shell/components';
 import type { WidgetAnswer } from '../engine';
@@ -14,16 +14,16 @@ import type { EditorProps, ViewProps, WidgetKind } from './kind';
 const FUNCTIONS = ['sum', 'average', 'median', 'min', 'max', 'count', 'countFilled', 'distinct'] as const;
 type Function = (typeof FUNCTIONS)[number];
 
-/** How each is made. */
+/** What each function calculates. */
 const FORMULAS: Record<Function, (column: string) => string> = {
-  sum: (column) => `All values of ${column}, added up.`,
-  average: (column) => `All values of ${column}, added up and divided by how many there are.`,
-  median: (column) => `The middle one of all values of ${column}; of an even number, the mean of the middle two.`,
+  sum: (column) => `The sum of all values of ${column}.`,
+  average: (column) => `The sum of all values of ${column}, divided by the number of values.`,
+  median: (column) => `The middle value of ${column}. If the number of values is even, the mean of the middle two.`,
   min: (column) => `The smallest value of ${column}.`,
   max: (column) => `The largest value of ${column}.`,
-  count: () => 'How many items pass the filters.',
-  countFilled: (column) => `How many cells of ${column} have a value.`,
-  distinct: (column) => `How many different values ${column} has.`,
+  count: () => 'The number of items that match the filters.',
+  countFilled: (column) => `The number of cells of ${column} that have a value.`,
+  distinct: (column) => `The number of different values of ${column}.`,
 };
 
 const Settings = v.object({
@@ -31,7 +31,7 @@ const Settings = v.object({
   format: v.fallback(
     v.object({
       abbreviate: v.fallback(v.boolean(), true),
-      /** Left out, the unit that all mapped columns share is taken; an empty text takes it away. */
+      /** If left out, the unit shared by all mapped columns. Empty for no unit. */
       currency: v.fallback(v.optional(v.string()), undefined),
       currencyPosition: v.fallback(v.picklist(['left', 'right']), 'left'),
       percent: v.fallback(v.boolean(), false),
@@ -41,7 +41,7 @@ const Settings = v.object({
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const DIVIDED = 'That is divided by how many items pass the filters and meet the rules of this widget, be they with or without a value; on a board that has not a rule’s column none does.';
+const DIVIDED = "The result is divided by the number of items that match the filters and this widget's rules, with or without a value. If a board lacks a rule's column, none of its items match.";
 
 const ROLES = { value: 'Number column' };
 
@@ -68,9 +68,9 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
         <span className="sr-only">{`${full ?? ''}, show items`}</span>
       </button>
       <p className="figure-detail">
-        {/* What leads on stands first, for a narrow tile to cut what only tells. */}
+        {/* The link comes first: a narrow tile cuts off the end. */}
         {isShare(settings) && (
-          <button type="button" className="tile-link" title="Show matching items" aria-label="match: show matching items" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that meet the rules`)}>
+          <button type="button" className="tile-link" title="Show matching items" aria-label="match: show matching items" onClick={() => onPick({ which: 'met' }, `${widget.title}: matching items`)}>
             match
           </button>
         )}
@@ -79,7 +79,7 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
         {mixed && ', mixed units'}
         {per !== undefined && ' '}
         {per !== undefined && (
-          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: the items that it is divided by`)}>
+          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: items it's divided by`)}>
             {`per ${counted(per, 'item')}`}
           </button>
         )}
@@ -88,27 +88,27 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
   );
 }
 
-/** Not a function of the engine's: the part of the items that meets rules of its own takes the function's place. */
+/** Shown as a function, though the engine has none: the share of items that match the widget's rules. */
 const AS_SHARE = 'share';
-const functionOptions: Option<Function | typeof AS_SHARE>[] = [...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })), { value: AS_SHARE, label: SHARE, description: 'How many of 100 items meet rules' }];
+const functionOptions: Option<Function | typeof AS_SHARE>[] = [...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })), { value: AS_SHARE, label: SHARE, description: 'Percentage of items that match rules' }];
 const isShare = ({ ratio }: JsonObject) => typeof ratio === 'object' && ratio !== null;
-/** A function of the engine's can be divided by the items that meet rules of its own. */
+/** Whether the function's result is divided by the number of items that match the widget's rules. */
 const isDivided = ({ per, ...rest }: JsonObject) => !isShare(rest) && typeof per === 'object' && per !== null;
 
-/** How the unit is said. */
+/** Where the unit comes from, and how it is written. */
 const UNITS: Option<'auto' | 'none' | 'left' | 'right' | 'text'>[] = [
   { value: 'auto', label: 'Same as the columns' },
   { value: 'none', label: 'None' },
-  { value: 'left', label: 'Symbol before the figure' },
-  { value: 'right', label: 'Symbol after the figure' },
-  { value: 'text', label: 'Text after the figure', description: 'Such as h or points' },
+  { value: 'left', label: 'Symbol before the number' },
+  { value: 'right', label: 'Symbol after the number' },
+  { value: 'text', label: 'Text after the number', description: 'Such as h or points' },
 ];
 
-/** `Select` takes no null: the columns decide. */
+/** `Select` accepts no null: stands for the columns' own decimals. */
 const AS_STORED = -1;
 const decimalOptions = (chosen: unknown): Option<number>[] => {
   const counts = [...new Set([0, 1, 2, 3, 4, ...(typeof chosen === 'number' ? [chosen] : [])])];
-  return [{ value: AS_STORED, label: 'Same as the columns' }, ...counts.map((count) => ({ value: count, label: String(count), description: 'Where the number is written in full' }))];
+  return [{ value: AS_STORED, label: 'Same as the columns' }, ...counts.map((count) => ({ value: count, label: String(count), description: "If the number isn't abbreviated" }))];
 };
 
 function Editor(props: EditorProps) {
@@ -147,13 +147,13 @@ function Editor(props: EditorProps) {
   return (
     <>
       <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
-      {isShare(settings) && <OwnRules label="Rules that an item of the share meets" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'ratio')} />}
+      {isShare(settings) && <OwnRules label="Rules for the share" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'ratio')} />}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
-          Divide by the items that meet rules
+          Divide by matching items
         </Switch>
       )}
-      {isDivided(settings) && <OwnRules label="Rules that an item meets to divide" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'per')} />}
+      {isDivided(settings) && <OwnRules label="Rules for the divisor" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'per')} />}
       <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>
@@ -164,7 +164,7 @@ function Editor(props: EditorProps) {
             label="Format"
             options={[
               { value: 'number', label: 'Number' },
-              { value: 'percent', label: 'Percentage', description: 'Adds a percent sign to the number as it is' },
+              { value: 'percent', label: 'Percentage', description: 'Adds a percent sign to the unchanged number' },
             ]}
             value={format.percent ? 'percent' : 'number'}
             onChange={(value) => setFormat({ percent: value === 'percent' })}
@@ -182,7 +182,7 @@ function Editor(props: EditorProps) {
 const kind: WidgetKind = {
   kind: 'numbers',
   label: 'Numbers',
-  detail: 'One figure, such as a sum or an average',
+  detail: 'One number, such as a sum or an average',
   icon: 'hash',
   order: 10,
   size: { w: 3, h: 3 },
@@ -198,8 +198,8 @@ const kind: WidgetKind = {
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
-    if (isShare(settings)) return ['100 times the items that meet the rules of this widget, divided by all items that pass the filters. Items of a board that has not a rule’s column do not meet it.'];
-    return [`${FORMULAS[chosen](column)} Items of all boards are pooled: a mean is never one of means.`, ...(chosen === 'count' ? [] : ['Empty cells are no values; they are not taken for 0.']), ...(isDivided(settings) ? [DIVIDED] : [])];
+    if (isShare(settings)) return ["The percentage of items matching the filters that also match this widget's rules. If a board lacks a rule's column, none of its items match."];
+    return [`${FORMULAS[chosen](column)} Items of all boards are calculated together.`, ...(chosen === 'count' ? [] : ["Empty cells are ignored. They don't count as 0."]), ...(isDivided(settings) ? [DIVIDED] : [])];
   },
   Editor,
   View,

@@ -1,4 +1,4 @@
-/** Planned vs unplanned: how much of each sprint was there when it began, and how much came later. */
+/** Planned vs unplanned: how much of each sprint was there at its start, and how much was added later. */
 import type { PlannedResult } from '@shell/engine/types';
 import { CLASSES } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
@@ -9,12 +9,12 @@ import { TwinTable, type Twin } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
 import { mappedTitle } from '../mapping';
 import { GraceField, LastField, SprintEditor } from '../sprints/SprintEditor';
-import { effortFormula, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import { effortFormula, graceName, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const ROLES = { ...SPRINT_ROLES, unplanned: 'Unplanned column' };
 
-/** Unknown is not spoken of where nothing is. */
+/** The classes to show. Unknown ones are hidden while they are empty. */
 const classesOf = ({ sprints }: PlannedResult) => CLASSES.filter(({ key }) => !key.startsWith('unknown') || sprints.some((sprint) => sprint[key].value));
 
 const pointsOf = (result: PlannedResult): Point[] =>
@@ -43,7 +43,7 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   if (asTable) return <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />;
   return (
     <>
-      <p className="chart-lead">Above each sprint: the share of it that was unplanned.</p>
+      <p className="chart-lead">Above each sprint: its unplanned share.</p>
       <Legend series={seriesOf(result)} />
       <BarChart variant="column" points={pointsOf(result)} words={words} onPick={onPick} />
     </>
@@ -79,19 +79,18 @@ const kind: WidgetKind = {
     const said = mappedTitle(cols, 'unplanned', boards);
     const grace = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
     return [
-      said ? `Unplanned is what ${said} says, on the boards that have it.` : `Planned is what was created up to ${grace === 1 ? '1 day' : `${grace} days`} after the first day of its sprint; what was created later is unplanned.`,
+      said ? `Items are unplanned based on ${said}, on boards that have it.` : `Items created ${graceName(grace)} of their sprint are planned. Items created later are unplanned.`,
       ...(seen.length > 0 && !said
-        ? [`${seen.map(({ label }) => label).join(', ')}: recorded day by day. Planned is what was in the sprint when those days were over, counted is what was in it at its end; the filters look at items as they are today.`]
+        ? [`${seen.map(({ label }) => label).join(', ')}: from daily snapshots. Items in the sprint after those days are planned, and items in it at its end are counted. Filters check items as they are today.`]
         : []),
-      'The unplanned share is the unplanned effort of all effort that is known to be either.',
+      'Unplanned share: unplanned effort divided by all effort known to be planned or unplanned.',
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
     ];
   },
   unknown: [
-    'An old item that was pulled in late looks planned.',
-    'An item that was created early but came into the sprint late looks planned too.',
-    'Items that were taken out of the sprint are not seen.',
+    'Items created early but added to the sprint late look planned.',
+    "Items removed from the sprint aren't counted.",
   ],
   notes: (answer) => (answer.kind === 'planned' ? notesOf(answer.result?.footnotes) : []),
   Editor,

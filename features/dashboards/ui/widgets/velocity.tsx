@@ -1,4 +1,4 @@
-/** Velocity: what was finished in each of the last sprints, and how much that is on average. */
+/** Velocity: the work finished in each recent sprint, and the average. */
 import type { VelocityResult } from '@shell/engine/types';
 import { COMPLETED } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
@@ -50,7 +50,7 @@ const twinOf = ({ sprints, boards }: VelocityResult): Twin => ({
   })),
 });
 
-const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text}, of the last ${of.length === 1 ? 'closed sprint' : counted(of.length, 'closed sprint')}`;
+const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text} over the last ${of.length === 1 ? 'closed sprint' : counted(of.length, 'closed sprint')}`;
 
 function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   if (answer.kind !== 'velocity' || !answer.result) return null;
@@ -59,7 +59,7 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   const words = { title: widget.title, x: 'Sprint', y: `Completed ${measureOf(result.measure, cols, boards).toLocaleLowerCase()}` };
   return (
     <>
-      <p className="chart-lead">{average.value === null ? 'No sprint with a scope has ended, so there is no average.' : averageOf(result)}</p>
+      <p className="chart-lead">{average.value === null ? 'No average yet: no sprint with a scope has ended.' : averageOf(result)}</p>
       {asTable ? (
         <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />
       ) : (
@@ -82,7 +82,7 @@ function Editor(props: EditorProps) {
         Separate boards
       </Option>
       <Option {...props} member="onlyInside">
-        Only what was finished inside the sprint
+        Only items finished during the sprint
       </Option>
     </>
   );
@@ -101,13 +101,13 @@ const kind: WidgetKind = {
   roleNames: SPRINT_ROLES,
   hasTable: true,
   explain: ({ cols, settings }, boards) => [
-    'Completed: the effort of items that are of a sprint and done. Scope (today): the effort of all items that are of it now.',
-    'The average is the mean of what was completed in the last five closed sprints that have a scope; the active sprint, hatched, is not in it.',
+    'Completed: the effort of done items in a sprint. Scope (today): the effort of all items in it now.',
+    "The average covers the last five closed sprints that have a scope. The active sprint (hatched) isn't included.",
     membershipFormula(cols, boards),
     effortFormula(cols, boards),
-    ...(settings.onlyInside === true ? ['Only what was finished by the last day of its sprint is counted.'] : []),
+    ...(settings.onlyInside === true ? ['Only items finished by the last day of their sprint are counted.'] : []),
   ],
-  limits: ['Items that were moved to another sprint are no longer in the scope of the one before. What was completed stays right, since done items mostly stay.'],
+  limits: ["Items moved to another sprint leave their old sprint's scope. Completed stays accurate, because done items rarely move."],
   notes: (answer) => (answer.kind === 'velocity' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

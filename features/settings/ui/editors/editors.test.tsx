@@ -84,7 +84,7 @@ describe('editors', () => {
     expect(screen.getByText('Enter a number, such as 12 or 7.5.')).toBeDefined();
     await user.keyboard('{Escape}');
     expect(field.value).toBe('60');
-    expect(screen.queryByText(/This is no number/)).toBeNull();
+    expect(screen.queryByText(/Enter a number/)).toBeNull();
     expect(commit).not.toHaveBeenCalled();
   });
 
